@@ -364,6 +364,38 @@ static hed_status merge_partial(void) {
   return status;
 }
 
+static hed_status batch(void) {
+  const hed_array *const two[] = {tmpl, tmpl};
+  hed_match_result r[2];
+  hed_array *scores = NULL, *templates = NULL;
+  hed_status status = hed_match_run_batch(&(hed_match_options){.threshold = -1}, volume, 2, two, NULL, 2, upright, r);
+  if (status == HED_OK)
+    status = hed_match_best(2, r, &scores, NULL, &templates);
+  if (status != HED_OK && (scores || templates))
+    fail("a map came out of a failure");
+  hed_release(scores);
+  hed_release(templates);
+  for (int i = 0; i < 2; i++)
+    hed_match_result_clear(&r[i]);
+  return status;
+}
+
+static hed_status seeded(void) {
+  hed_table_row row = {.id = 1, .position = {5, 5, 5}};
+  const hed_table one = {.n = 1, .row = &row};
+  const hed_match_seeds seeds = {.table = &one, .radius = {2}};
+  hed_match_result r;
+  const hed_status status = hed_match_run(&(hed_match_options){.seeds = &seeds, .region = {{2, 8}, {2, 8}, {2, 8}}}, volume,
+                                          tmpl, NULL, 2, upright, &r);
+  hed_match_result_clear(&r);
+  return status;
+}
+
+static hed_status checkpoint_read(void) {
+  hed_match_checkpoint c;
+  return hed_match_checkpoint_read(share_path[0], &c);
+}
+
 /* ---- ultrasound: what the kit allocates itself ---- */
 
 static hed_status made(hed_array *x) {
@@ -468,6 +500,9 @@ int main(void) {
   every_allocation("hed_table_read_as", star_read, NULL);
   every_allocation("hed_match_merge", merge, NULL);
   every_allocation("hed_match_merge_partial", merge_partial, NULL);
+  every_allocation("hed_match_run_batch, hed_match_best", batch, NULL);
+  every_allocation("hed_match_run, with seeds and a region", seeded, NULL);
+  every_allocation("hed_match_checkpoint_read", checkpoint_read, NULL);
   every_allocation("hed_us_generalized_coherence_factor", us_generalized, NULL);
   every_allocation("hed_us_gcnr", us_gcnr, NULL);
   every_allocation("hed_us_tenengrad", us_tenengrad, NULL);

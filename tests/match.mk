@@ -7,7 +7,8 @@ kit_files_tests = tests/kit_map.t tests/kit_mask.t tests/kit_rotation_read.t \
   tests/kit_table.t
 kit_fuzz_tests = tests/fuzz_map.t tests/fuzz_model.t tests/fuzz_table.t tests/fuzz_table_as.t tests/fuzz_tilts.t
 match_tests = tests/match_checkpoint.t tests/match_false_positives.t tests/match_filters.t tests/match_memory.t tests/match_parts.t \
-  tests/match_peaks.t tests/match_pool.t tests/match_scores.t tests/match_refine.t tests/match_simulate.t tests/match_statistics.t
+  tests/match_peaks.t tests/match_pool.t tests/match_scores.t tests/match_refine.t tests/match_simulate.t tests/match_statistics.t \
+  tests/match_where.t
 check_PROGRAMS += $(kit_files_tests) $(kit_fuzz_tests) $(match_tests) tests/api_correlation.t
 slow_tests += tests/match_memory.t
 valgrind_tests += $(filter-out tests/kit_rotation_sets.t,$(kit_files_tests)) tests/api_correlation.t
@@ -58,6 +59,8 @@ tests_match_simulate_t_SOURCES = tests/match_simulate.c
 tests_match_simulate_t_LDADD = $(kits_libs)
 tests_match_statistics_t_SOURCES = tests/match_statistics.c
 tests_match_statistics_t_LDADD = $(kits_libs)
+tests_match_where_t_SOURCES = tests/match_where.c
+tests_match_where_t_LDADD = $(kits_libs)
 
 # The linker puts the failing allocator between the static library and libc.
 tests_kit_nomem_t_SOURCES = tests/kit_nomem.c tests/failing.h $(kit_files_helpers)

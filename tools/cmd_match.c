@@ -65,26 +65,33 @@ hed_match_options match_options(match_job *j)
     .target_mask = j->target_mask.data, .n_false_positives = j->false_positives,
     .template_filter = j->filters_template ? &j->template_filter : NULL,
     .target_filter = j->filters_target ? &j->target_filter : NULL,
+    .seeds = j->seeds_path ? &j->seeds : NULL, .region = { { j->region[0][0], j->region[0][1] },
+      { j->region[1][0], j->region[1][1] }, { j->region[2][0], j->region[2][1] } },
     .correct_background = j->background, .background_seed = j->background_seed, .cancel = &tool_interrupted,
   };
 }
 
-static hed_status run(match_job *j)
+/* *CODE: not 0 where something was said already. */
+static hed_status run(match_job *j, int *code)
 {
   progress bar;
   hed_match_options opt = match_options(j);
+  hed_status status = HED_OK;
   if (j->merge)
     return merged(j);
-  opt.checkpoint = j->checkpoint;
   opt.checkpoint_seconds = j->checkpoint_seconds;
+  if (j->ranks) {
+    *code = match_ranks_run(j, &opt, &status);
+    return status;
+  }
+  opt.checkpoint = j->checkpoint;
   opt.resume = j->resume;
   opt.share = j->share;
   opt.shares = j->shares;
   opt.progress = on_progress;
   opt.progress_arg = &bar;
   progress_open(&bar, "rotations", j->progress);
-  hed_status status = hed_match_run(&opt, j->target.data, j->tmpl.data, j->mask.data, j->n_rotations, j->matrices,
-                                    &j->result);
+  status = hed_match_run(&opt, j->target.data, j->tmpl.data, j->mask.data, j->n_rotations, j->matrices, &j->result);
   progress_close(&bar);
   return status;
 }
@@ -152,6 +159,8 @@ static int choose_checkpoint(match_job *j, const outputs *o)
 {
   if (j->no_checkpoint || j->merge)
     return 0;
+  if (j->ranks)
+    return match_ranks_files(j);
   if (asprintf(&j->checkpoint, "%s.hck", j->prefix) < 0)
     return tool_fail(STATUS_MEMORY, "out of memory");
   if (!j->resume && !j->force && has_checkpoint(j))
@@ -161,26 +170,32 @@ static int choose_checkpoint(match_job *j, const outputs *o)
 
 static int match(match_job *j, outputs *o)
 {
+  int code = 0;
   hed_status status = match_read_inputs(j);
   if (status == HED_OK)
     status = match_make_filters(j);
   if (status == HED_OK && (j->dry_run || j->check))
     return j->dry_run ? match_dry_run(j) : match_check(j);
   if (status == HED_OK)
-    status = run(j);
+    status = run(j, &code);
+  if (code || (status == HED_OK && !match_ranks_first(j)))
+    return code;
   if (status == HED_OK && j->shares > 1)
     return report_share(j, o);
   if (status == HED_OK)
     status = call_peaks(j);
   if (status == HED_OK)
     status = match_write(j, o);
+  if (status == HED_E_CANCELLED && j->ranks)
+    return match_ranks_first(j) ? tool_fail(STATUS_INTERRUPTED, "interrupted; the same command with --resume goes on from '%s.hck.0' "
+                                            "and the others", j->prefix) : STATUS_INTERRUPTED;
   if (status == HED_E_CANCELLED && has_checkpoint(j))
     return tool_fail(STATUS_INTERRUPTED, "interrupted; the same command with --resume goes on from '%s'", j->checkpoint);
   if (status == HED_E_CANCELLED || (status == HED_OK && __atomic_load_n(&tool_interrupted, __ATOMIC_RELAXED)))
     return tool_fail(STATUS_INTERRUPTED, "interrupted; nothing was written");
   if (status != HED_OK)
     return tool_fail_status(status);
-  int code = outputs_commit(o);
+  code = outputs_commit(o);
   if (code == 0)
     code = match_report(j, o);
   return code == 0 && j->found.n == 0 ? STATUS_NEGATIVE : code;
@@ -219,16 +234,20 @@ static int run_command(int argc, char **argv)
   if (!*j.workers)
     code = default_workers(&j);
   o.force = j.force;
-  if (code == 0)
+  if (code == 0 && j.mpi)
+    code = match_ranks_open(&j);
+  if (code == 0 && match_ranks_first(&j))
     code = announce(&j, &o);
   const char *const inputs[] = { j.target_path, j.template_path, j.mask_path, j.target_mask_path, j.truth_path, j.tilts_path,
-                                 j.ctf_path, j.rotations_path };
+                                 j.ctf_path, j.rotations_path, j.seeds_path };
   for (size_t i = 0; code == 0 && i < sizeof inputs / sizeof inputs[0]; i++)
     code = outputs_input(&o, inputs[i]);
   if (code == 0)
     code = choose_checkpoint(&j, &o);
+  code = match_ranks_agree(&j, code); /* the first one's word about files holds for all */
   if (code == 0)
     code = match(&j, &o);
+  match_ranks_close(&j, code != STATUS_INTERRUPTED);
   outputs_close(&o);
   hed_map_clear(&j.target);
   hed_map_clear(&j.tmpl);
@@ -237,6 +256,7 @@ static int run_command(int argc, char **argv)
   hed_release(j.profile);
   hed_tilts_clear(&j.tilts);
   hed_table_clear(&j.truth);
+  hed_table_clear(&j.seed_table);
   hed_table_clear(&j.found);
   hed_match_result_clear(&j.result);
   free(j.matrices);

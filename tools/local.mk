@@ -33,7 +33,8 @@ tool_commands = \
 
 bin_PROGRAMS += tools/heddle
 tools_heddle_SOURCES = $(tool_commands:=.c) tools/heddle.c tools/outputs.c tools/tool.c tools/tool.h tools/emit.c tools/emit.h \
-  tools/progress.c tools/progress.h tools/match_inputs.c tools/match_job.h tools/match_options.c tools/match_report.c \
+  tools/progress.c tools/progress.h tools/match_inputs.c tools/match_job.h tools/match_options.c \
+  tools/match_ranks.c tools/match_report.c tools/ranks.c tools/ranks.h \
   tools/ultrasound_input.c tools/ultrasound_job.h tools/ultrasound_metrics.c tools/ultrasound_pictures.c \
   tools/match_trial.c tools/search.c tools/search.h \
   tools/decompose_job.h tools/decompose_options.c tools/decompose_plot.c tools/decompose_run.c \
@@ -43,6 +44,17 @@ tools_heddle_CPPFLAGS = $(AM_CPPFLAGS) $(PNG_CFLAGS) '-DTOOL_COMMANDS=$(patsubst
 tools/heddle-heddle.$(OBJEXT): Makefile
 tools_heddle_LDADD = lib/libheddle-kits.la lib/libheddle.la $(PNG_LIBS) -lm -ldl -lpthread
 tools_heddle_LDFLAGS = $(HED_SANITIZE_FLAGS)
+
+# The one thing that links MPI; the tool opens it for --mpi.
+EXTRA_DIST += tools/ranks_mpi.c
+if BUILD_MPI
+pkglib_LTLIBRARIES = tools/ranks_mpi.la
+tools_ranks_mpi_la_SOURCES = tools/ranks_mpi.c
+tools_ranks_mpi_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+tools_ranks_mpi_la_CFLAGS = $(AM_CFLAGS)
+tools_ranks_mpi_la_LIBADD = $(MPI_LIBS) -lpthread
+tools_ranks_mpi_la_LDFLAGS = -module -avoid-version -shared $(HED_SANITIZE_FLAGS)
+endif
 
 # The interface for generators of bindings, who read it where Heddle is installed; the tool says the same.
 noinst_PROGRAMS += tools/gen_cxx

@@ -95,8 +95,12 @@ static hed_status make_rotations(match_job *j)
          &j->n_rotations);
     return read == HED_OK && j->symmetry ? hed_rotations_reduce(j->symmetry, j->step, j->matrices, &j->n_rotations) : read;
   }
-  if (ndim != 3 && (j->symmetry || j->healpix))
-    return hed_fail(HED_E_INVAL, "'%s' is an image; --symmetry and --sampling are for volumes", j->target_path);
+  const bool cone = j->cone > 0 && !j->seeds_path;
+  if (ndim != 3 && (j->symmetry || j->healpix || cone))
+    return hed_fail(HED_E_INVAL, "'%s' is an image; --symmetry, --sampling and --cone without seeds are for volumes", j->target_path);
+  if (cone)
+    return hed_rotations_cone(j->axis_given ? j->axis : (const double[3]){ 0, 0, 1 }, j->cone, j->step, 360, &j->matrices,
+                              &j->n_rotations);
   if (j->healpix)
     return hed_rotations_healpix(j->step, j->symmetry, &j->matrices, &j->n_rotations);
   const hed_status status = hed_rotations_sample(ndim, j->step, &j->matrices, &j->n_rotations);
@@ -139,6 +143,20 @@ static hed_status read_ctf(match_job *j)
   return status;
 }
 
+static hed_status read_seeds(match_job *j)
+{
+  if (!j->seeds_path)
+    return HED_OK;
+  const hed_table_frame frame = { .voxel = { j->target.voxel[0], j->target.voxel[1], j->target.voxel[2] } };
+  const hed_status status = hed_table_read_as(j->seeds_path, j->seeds_format, &frame, &j->seed_table);
+  if (status != HED_OK)
+    return status;
+  j->seeds = (hed_match_seeds){ .table = &j->seed_table, .cone = j->cone };
+  memcpy(j->seeds.radius, j->radius, sizeof j->radius);
+  memcpy(j->seeds.offset, j->offset, sizeof j->offset);
+  return HED_OK;
+}
+
 hed_status match_read_inputs(match_job *j)
 {
   const hed_map_reading reading = { .nan_mean = j->nan_mean, .volume = j->volume };
@@ -167,6 +185,8 @@ hed_status match_read_inputs(match_job *j)
   if ((status = read_ctf(j)) != HED_OK)
     return status;
   if (j->truth_path && (status = hed_table_read(j->truth_path, &j->truth)) != HED_OK)
+    return status;
+  if ((status = read_seeds(j)) != HED_OK)
     return status;
   return make_rotations(j);
 }

@@ -18,10 +18,12 @@ typedef enum whiten_when { WHITEN_AUTO, WHITEN_ON, WHITEN_OFF } whiten_when;
 
 enum { MATCH_SHARES = 10000 };
 
+typedef struct match_ranks match_ranks;
+
 typedef struct match_job {
   const char *target_path, *template_path, *mask_path, *target_mask_path, *truth_path, *tilts_path, *prefix, *score,
        *symmetry, *rotations_path,
-    *ctf_path, *tomogram;
+    *ctf_path, *tomogram, *seeds_path;
   char workers[128];
   double step, voxel, template_voxel, resolution, min_distance, min_score, false_positives, clip, low_pass, high_pass;
   double tilt_low, tilt_high, diameter, defocus, kilovolt, cs_mm, amplitude;
@@ -29,6 +31,7 @@ typedef struct match_job {
   int weighting, ctf;   /* hed_weighting and hed_ctf */
   whiten_when whiten;
   progress_kind progress;
+  int seeds_format;     /* hed_table_format */
   int formats;          /* bits of hed_table_format, of further tables */
   int n_fixed;          /* output files before these */
   uint64_t background_seed;
@@ -37,7 +40,9 @@ typedef struct match_job {
   double checkpoint_seconds;
   size_t share, shares, n_shares_given;
   const char *shares_given[MATCH_SHARES];
-  bool no_checkpoint, resume, merge, healpix;
+  bool no_checkpoint, resume, merge, healpix, mpi, axis_given;
+  double cone, axis[3], radius[3], offset[3]; /* of seeds, or of all rotations */
+  int64_t region[3][2];
   char *checkpoint;     /* PREFIX.hck; NULL: none */
   bool min_score_given, tilts_given, nan_mean, volume, pad, resample, invert, json, force,
     background, dry_run, check, invert_tilts, zxz, subvoxel;
@@ -47,7 +52,9 @@ typedef struct match_job {
   double colour;        /* of that spectrum; 0: not looked at     */
   bool whitened, filters_target, filters_template;
   hed_match_filter target_filter, template_filter;
-  hed_table truth, found;
+  hed_table truth, found, seed_table;
+  hed_match_seeds seeds;
+  match_ranks *ranks;   /* NULL: one process */
   double *matrices;
   size_t n_rotations;
   hed_match_result result;
@@ -65,6 +72,14 @@ hed_status match_read_inputs(match_job *j);
 hed_status match_make_filters(match_job *j);
 /* What hed_match_run() is asked for, without checkpoints, shares, and progress. */
 hed_match_options match_options(match_job *j);
+/* --mpi: joins the other processes; whether this one speaks; the largest of their exit statuses; their checkpoints; the search; and
+ * the end, TOGETHER with the others. The functions that return an int give an exit status. */
+int match_ranks_open(match_job *j);
+bool match_ranks_first(const match_job *j);
+int match_ranks_agree(const match_job *j, int code);
+int match_ranks_files(match_job *j);
+int match_ranks_run(match_job *j, hed_match_options *opt, hed_status *status);
+void match_ranks_close(match_job *j, bool together);
 /* --dry-run: how much memory and time it takes. --check: which of the four hands and contrasts of the template it is. */
 int match_dry_run(match_job *j);
 int match_check(match_job *j);

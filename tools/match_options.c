@@ -17,7 +17,8 @@ enum {
   KEY_INVERT, KEY_CLIP, KEY_LOW, KEY_HIGH, KEY_WHITEN, KEY_TILTS, KEY_NAN, KEY_VOLUME, KEY_CHECKPOINT, KEY_RESUME,
   KEY_SHARE, KEY_MERGE, KEY_SYMMETRY, KEY_SAMPLING, KEY_WEIGHTING,
   KEY_CTF, KEY_ROTATIONS, KEY_ZXZ, KEY_DIAMETER, KEY_CTF_FILE, KEY_DEFOCUS, KEY_KILOVOLT, KEY_CS, KEY_AMPLITUDE, KEY_INVERT_TILTS,
-  KEY_BACKGROUND, KEY_DRY, KEY_CHECK, KEY_JSON_PROGRESS, KEY_FORMAT, KEY_NAME, KEY_SUBVOXEL
+  KEY_BACKGROUND, KEY_DRY, KEY_CHECK, KEY_JSON_PROGRESS, KEY_FORMAT, KEY_NAME, KEY_SUBVOXEL,
+  KEY_REGION, KEY_SEEDS, KEY_CONE, KEY_AXIS, KEY_RADIUS, KEY_OFFSET, KEY_MPI
 };
 
 static const struct argp_option options[] = {
@@ -48,6 +49,13 @@ static const struct argp_option options[] = {
   { "symmetry", KEY_SYMMETRY, "GROUP", 0, "The template's point group, C1 to C64, D1 to D64, T, O or I, axes as RELION's: rotations "
     "that look the same are left out (C1)", 2 },
   { "sampling", KEY_SAMPLING, "KIND", 0, "How rotations are spread: spiral or healpix (spiral)", 2 },
+  { "cone", KEY_CONE, "DEG", 0, "Only rotations whose particle's axis is this near to that of a seed, or to --axis", 2 },
+  { "axis", KEY_AXIS, "X,Y,Z", 0, "Where that cone points, without seeds (0,0,1)", 2 },
+  { "seeds", KEY_SEEDS, "FILE", 0, "Table of places and orientations: particles are looked for near them alone", 2 },
+  { "radius", KEY_RADIUS, "V[,V,V]", 0, "How near, in voxels, along the seed's own axes x, y, z (half the template's least "
+    "extent)", 2 },
+  { "seed-offset", KEY_OFFSET, "X,Y,Z", 0, "Particles lie this far from their seeds, in voxels along the seed's own axes (0,0,0)", 2 },
+  { "region", KEY_REGION, "Z0:Z1,Y0:Y1,X0:X1", 0, "Search these voxels of the target alone; of an image Y0:Y1,X0:X1", 2 },
   { "score", KEY_SCORE, "NAME", 0, "What is maximised (FLC); an unknown one lists all", 2 },
   { "order", KEY_ORDER, "N", 0, "Order of the spline that turns the template: 0, 1 or 3 (3)", 2 },
   { "pad", KEY_PAD, NULL, 0, "No wrapping round at the faces of the target; slower", 2 },
@@ -88,6 +96,8 @@ static const struct argp_option options[] = {
   { "resume", KEY_RESUME, NULL, 0, "Go on from PREFIX.hck", 5 },
   { "share", KEY_SHARE, "K/N", 0, "Do the K-th of N shares of the rotations alone, K from 0: PREFIX.hck is the result", 5 },
   { "merge", KEY_MERGE, NULL, 0, "Instead of searching, put shares together: the files behind TEMPLATE", 5 },
+  { "mpi", KEY_MPI, NULL, 0, "One of several processes that mpirun has started: they share the rotations, and the first one "
+    "writes the result", 5 },
   { "dry-run", KEY_DRY, NULL, 0, "Say what it would take: rotations, parts, memory, and time from some rotations that are "
     "measured", 5 },
   { "check", KEY_CHECK, NULL, 0, "Search at 200 rotations with the template, mirrored, inverted, and both, and say which fits", 5 },
@@ -124,6 +134,46 @@ static void parse_formats(match_job *j, struct argp_state *state, const char *te
       break;
   }
   j->formats &= ~(1 << HED_TABLE_TSV); /* it is always there */
+}
+
+/* One to COUNT numbers between commas; how many. */
+static int parse_numbers(struct argp_state *state, const char *option, const char *text, double low, double high, double out[3])
+{
+  char word[32];
+  int n = 0;
+  for (const char *s = text; n < 3; s += strcspn(s, ",") + 1) {
+    const size_t length = strcspn(s, ",");
+    snprintf(word, sizeof word, "%.*s", length < sizeof word ? (int)length : (int)sizeof word - 1, s);
+    out[n++] = tool_number(state, option, word, low, high);
+    if (s[length] == '\0')
+      return n;
+  }
+  argp_error(state, "%s: '%s' has more than three numbers", option, text);
+  return n;
+}
+
+static void parse_three(struct argp_state *state, const char *option, const char *text, double low, double high, double out[3])
+{
+  if (parse_numbers(state, option, text, low, high, out) != 3)
+    argp_error(state, "%s: '%s' is not three numbers with commas between", option, text);
+}
+
+/* "Z0:Z1,Y0:Y1,X0:X1" */
+static void parse_region(match_job *j, struct argp_state *state, const char *text)
+{
+  int n = 0, used = 0;
+  for (const char *s = text; n < 3 && *s; s += used + (s[used] == ',')) {
+    long long low, high;
+    used = -1;
+    if (sscanf(s, "%lld:%lld%n", &low, &high, &used) < 2 || used < 0 || (s[used] != ',' && s[used] != '\0') || low < 0 || high <= low)
+      argp_error(state, "--region: '%s' is not Z0:Z1,Y0:Y1,X0:X1, each from 0 and the second larger", text);
+    j->region[n][0] = low;
+    j->region[n++][1] = high;
+    if (s[used] == '\0')
+      break;
+  }
+  if (n < 2)
+    argp_error(state, "--region: '%s' is not Z0:Z1,Y0:Y1,X0:X1", text);
 }
 
 /* "K/N" */
@@ -256,6 +306,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
       j->checkpoint_seconds = tool_number(state, "--checkpoint", arg, 0.1, 1e7);
     return 0;
   case KEY_RESUME: j->resume = true; return 0;
+  case KEY_REGION: parse_region(j, state, arg); return 0;
+  case KEY_SEEDS:
+    j->seeds_path = arg;
+    if ((j->seeds_format = tool_table_format_of(arg, "--seeds")) < 0)
+      argp_error(state, "--seeds: the ending of '%s' has to say what it is", arg);
+    return 0;
+  case KEY_CONE: j->cone = tool_number(state, "--cone", arg, 1e-3, 180); return 0;
+  case KEY_AXIS:
+    parse_three(state, "--axis", arg, -1e6, 1e6, j->axis);
+    j->axis_given = true;
+    return 0;
+  case KEY_RADIUS: parse_numbers(state, "--radius", arg, 1e-3, 1e6, j->radius); return 0;
+  case KEY_OFFSET: parse_three(state, "--seed-offset", arg, -1e6, 1e6, j->offset); return 0;
+  case KEY_MPI: j->mpi = true; return 0;
   case KEY_SHARE: parse_share(j, state, arg); return 0;
   case KEY_MERGE: j->merge = true; return 0;
   case KEY_JSON: j->json = true; return 0;
@@ -278,6 +342,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
       argp_error(state, "--checkpoint=off with --%s, which needs one", j->resume ? "resume" : "share");
     else if (j->merge && (j->resume || j->shares || j->n_shares_given == 0))
       argp_error(state, "--merge is for the files of shares, TARGET TEMPLATE FILE..., without --resume and --share");
+    else if (j->mpi && (j->merge || j->shares || j->no_checkpoint))
+      argp_error(state, "--mpi shares by itself and needs its checkpoints: not with --share, --merge, --dry-run, --check and "
+                 "--checkpoint=off");
+    else if (j->axis_given && (j->seeds_path || !(j->cone > 0)))
+      argp_error(state, "--axis is for --cone without seeds, which have their own axes");
+    else if (!j->seeds_path && (j->radius[0] > 0 || j->offset[0] < 0 || j->offset[0] > 0))
+      argp_error(state, "--radius and --seed-offset are for --seeds");
+    else if (j->cone > 0 && !j->seeds_path && (j->rotations_path || j->symmetry || j->healpix))
+      argp_error(state, "--cone without seeds makes rotations of its own: not with --rotations, --symmetry and --sampling");
     else if (j->low_pass > 0 && j->high_pass > 0 && j->low_pass >= j->high_pass)
       argp_error(state, "--low-pass %g and --high-pass %g leave nothing", j->low_pass, j->high_pass);
     return 0;

@@ -229,10 +229,14 @@ static void print_text(const match_job *j, const outputs *o)
       printf("%s%d", i ? " x " : "", (int)parts.dim[i]);
     printf(", of %.0f MiB at most\n", ceil((double)j->result.memory / 0x1p20));
   }
+  if (j->result.searched > 0 && j->result.searched < 1)
+    printf("  %.3g %% of the target was searched\n", 100 * j->result.searched);
+  if (j->seeds_path)
+    printf("  near %zu seeds\n", j->seed_table.n);
   for (int i = 0; i < j->result.n_workers; i++) {
     const hed_match_worker *w = &j->result.worker[i];
-    printf("  worker %d  %-20s %6zu rotations  %5.1f %%  %6.1f/s\n", i, w->backend, w->rotations, 100 * w->share,
-           w->seconds > 0 ? (double)w->rotations / w->seconds : 0);
+    printf("  %s %d  %-20s %6zu rotations  %5.1f %%  %6.1f/s\n", j->mpi ? "rank" : "worker", i, w->backend, w->rotations,
+           100 * w->share, w->seconds > 0 ? (double)w->rotations / w->seconds : 0);
     if (*w->failure)
       printf("    failed, the others have done its rest: %s\n", w->failure);
   }
@@ -310,6 +314,9 @@ static void emit_run(emit *e, const match_job *j)
   emit_number(e, "colour", j->colour);
   emit_shape(e, "parts", j->result.parts);
   emit_int(e, "memory_bytes", (int64_t)j->result.memory);
+  emit_number(e, "searched", j->result.searched);
+  emit_string(e, "seeds", j->seeds_path);
+  emit_int(e, "ranks", j->mpi ? j->result.n_workers : 1);
   emit_array(e, "workers");
   for (int i = 0; i < j->result.n_workers; i++) {
     const hed_match_worker *w = &j->result.worker[i];

@@ -55,6 +55,36 @@ extern "C" {
 
 /* ---- matching ---- */
 
+/* Where particles may be, and their orientation, when something is known of it: a score counts where some seed is near and the
+ * rotation's axis within that seed's cone. All zero but the table is the default. */
+typedef struct hed_match_seeds {
+  const hed_table *table; /* places, in voxels, and Euler angles (of images phi alone)                                */
+  double radius[3];    /* voxels, half axes of an ellipsoid along the seed's own x, y and z; 0: the first; all 0: half the
+                          template's least extent                                                                     */
+  double cone;         /* degrees between the z axes of seed and particle (images: between their x axes); 0: any        */
+  double offset[3];    /* voxels along the seed's own x, y and z, from its place to where particles are looked for      */
+} hed_match_seeds;
+
+/* A caller's own view of the scores of every rotation, by pools of workers. What workers have is merged under a lock, in any order:
+ * results should not depend on it. The search is slower: each rotation's scores are brought to the host. */
+typedef struct hed_match_analyzer {
+  void *arg;
+  void *(*open)(void *arg);  /* a worker's state; NULL fails the worker                                            */
+  /* Scores (float32, host memory, valid during the call) of ROTATION, in the worker's thread and context. Of a target that is
+   * matched in parts, or in a region, they begin at voxel BEGIN, an entry per axis. -INFINITY: does not count (target mask, seeds). */
+  hed_status (*take)(void *state, size_t rotation, const hed_array *scores, const int64_t *begin);
+  hed_status (*merge)(void *arg, void *state); /* adds STATE to what ARG has, and makes it empty; under a lock        */
+  void (*close)(void *state);
+} hed_match_analyzer;
+
+/* Numbers that several processes take rotations by, all with the same search: *OUT is 0, 1, 2, ... of counter NUMBER (one of each
+ * part of the target, and as many more with a background), each to one caller alone. Called under a lock, by any thread. */
+typedef struct hed_match_counter {
+  hed_status (*next)(void *arg, size_t number, uint64_t *out);
+  void *arg;
+  size_t block;        /* rotations that a number stands for, the same in all processes; 0: 1                       */
+} hed_match_counter;
+
 /* All zero is the default. */
 typedef struct hed_match_options {
   const char *score;   /* a name from hed_match_score_name(), in any case; NULL: "FLC"                          */
@@ -95,6 +125,18 @@ typedef struct hed_match_options {
   bool correct_background;
   const hed_array *background; /* that template, of the template's shape; NULL: hed_match_background(template, background_seed) */
   uint64_t background_seed;
+  /* Positions that are searched alone, [begin, end) along each axis of the target; all 0: all. Only the part of the target that
+   * templates there cover is transformed. What lies outside is neither recorded nor counted, and what is flat is judged within. A
+   * target mask has the same effect for what lies outside of the box round it, but for MCC. */
+  int64_t region[3][2];
+  const hed_match_seeds *seeds;       /* NULL: particles may be anywhere. Rotations that no seed admits are left out       */
+  const hed_match_analyzer *analyzer; /* NULL: none. Not with checkpoints, which do not have its state                    */
+  /* Rotations are taken by a counter that several processes share, NULL: all are this one's. The checkpoint, which is then written at
+   * once, has what this process did; hed_match_merge() of all of them gives the result. What the checkpoints OTHERS (those that
+   * are there) have done is left out. */
+  const hed_match_counter *counter;
+  const char *const *others;
+  size_t n_others;
 } hed_match_options;
 
 typedef struct hed_match_worker {
@@ -122,6 +164,7 @@ typedef struct hed_match_result {
   hed_shape parts;      /* how often each axis was divided           */
   uint64_t n_clipped;   /* voxels of the target that were clipped    */
   uint64_t n_flat;      /* positions whose window is flat, under the mask as given; 0 for CC */
+  double searched;      /* share of the target's positions in the region that was searched, 0..1  */
   /* All scores, of every rotation, at positions that count: their number, and moments from every rotation of few, from
    * every 16th of many. */
   uint64_t n_scores;
@@ -164,6 +207,17 @@ HED_API hed_status hed_match_run(const hed_match_options *opt, const hed_array *
                                  const hed_array *mask, size_t n_rotations, const double *rotations,
                                  hed_match_result *out);
 
+/* The same of N templates of one shape, with one mask: what is computed of the target is computed once (CORR: each time), and its
+ * parts are gone through once. OUT has N results. Errors: as above; HED_E_INVAL with checkpoints, shares, counters, an analyzer and
+ * background correction. */
+HED_API hed_status hed_match_run_batch(const hed_match_options *opt, const hed_array *target, size_t n, const hed_array *const *tmpl,
+                                       const hed_array *mask, size_t n_rotations, const double *rotations, hed_match_result *out);
+
+/* The better of N results everywhere, of equals the first: scores and rotations into *SCORES and *ROTATIONS, and which it was, -1 for
+ * none, into *TEMPLATES (int32); host memory, the caller's. NULL: not wanted. Errors: HED_E_INVAL, HED_E_SHAPE, HED_E_NOMEM. */
+HED_API hed_status hed_match_best(size_t n, const hed_match_result *results, hed_array **scores, hed_array **rotations,
+                                  hed_array **templates);
+
 /* The score that N_FALSE_POSITIVES of N_SCORES normal ones of mean 0 and deviation SIGMA exceed:
  *   sigma sqrt(2) erfc^-1(2 n_false_positives / n_scores)
  * (J. P. Rickgauer, N. Grigorieff, W. Denk, eLife 6 (2017) e25648). 0 where there is none: sigma or n_false_positives not
@@ -182,6 +236,16 @@ HED_API hed_status hed_match_correct(hed_match_result *r, const hed_match_result
  * times. Errors: HED_E_IO, HED_E_FORMAT (no checkpoint, damaged), HED_E_INVAL (of different searches, naming what differs; a
  * share that is missing, not complete or given twice, by its number), HED_E_NOMEM. *OUT is all zero on failure. */
 HED_API hed_status hed_match_merge(size_t n, const char *const *paths, hed_match_result *out);
+
+/* What a checkpoint has. */
+typedef struct hed_match_checkpoint {
+  size_t n_rotations, n_parts, done; /* DONE of n_rotations n_parts                            */
+  size_t share, shares;
+  bool finished;   /* what is done is in its final form: it can be merged                     */
+  bool ended;      /* the run that wrote it has ended, or was cancelled; false: it runs, or was lost  */
+} hed_match_checkpoint;
+/* Errors: HED_E_INVAL (NULL), HED_E_IO, HED_E_FORMAT, HED_E_NOMEM. */
+HED_API hed_status hed_match_checkpoint_read(const char *path, hed_match_checkpoint *out);
 
 /* The same of the shares that are there and complete: *MISSING (NULL: not wanted) says how many rotations are not, those of each part
  * counted. */

@@ -80,13 +80,19 @@ lib_libheddle_kits_la_SOURCES += \
 
 # A search: threads, parts, checkpoints.
 lib_libheddle_kits_la_SOURCES += \
+  lib/kits/match/run/best.c \
   lib/kits/match/run/buffers.c \
   lib/kits/match/run/check.c \
   lib/kits/match/run/checkpoint.c \
   lib/kits/match/run/checkpoint.h \
+  lib/kits/match/run/claims.c \
+  lib/kits/match/run/claims.h \
   lib/kits/match/run/clear.c \
   lib/kits/match/run/estimate.c \
+  lib/kits/match/run/inputs.c \
   lib/kits/match/run/job.h \
+  lib/kits/match/run/looks.c \
+  lib/kits/match/run/looks.h \
   lib/kits/match/run/merge.c \
   lib/kits/match/run/parts.c \
   lib/kits/match/run/parts.h \
@@ -95,6 +101,9 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/match/run/positions.h \
   lib/kits/match/run/result.c \
   lib/kits/match/run/run.c \
+  lib/kits/match/run/search.h \
+  lib/kits/match/run/seeds.c \
+  lib/kits/match/run/seeds.h \
   lib/kits/match/run/workers.c
 
 # Places and orientations, refined.

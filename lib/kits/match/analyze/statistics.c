@@ -97,7 +97,8 @@ static double settled(double x)
   return x;
 }
 
-hed_status hed__statistics_give(const hed__statistics *s, size_t n_rotations, double n_false_positives, hed_match_result *out)
+hed_status hed__statistics_give(const hed__statistics *s, size_t n_rotations, size_t allowed, double n_false_positives,
+                                hed_match_result *out)
 {
   const size_t stride = hed__statistics_stride(n_rotations), looked = (n_rotations + stride - 1) / stride;
   double *v = malloc(2 * s->blocks * sizeof *v), n = 0, sum = 0, squares = 0;
@@ -117,7 +118,7 @@ hed_status hed__statistics_give(const hed__statistics *s, size_t n_rotations, do
   for (size_t i = 0; i < s->blocks; i++)
     if (s->count[i] > 0)
       square[used++] = s->squares[i] / s->count[i] - centre * (2 * s->sum[i] / s->count[i] - centre);
-  out->n_scores = (uint64_t)llrint(n / (double)looked * (double)n_rotations);
+  out->n_scores = allowed ? allowed : (uint64_t)llrint(n / (double)looked * (double)n_rotations);
   out->mean = n > 0 ? settled(sum / n) : 0;
   out->sigma = n > 0 ? settled(sqrt(fmax(squares / n - sum / n * (sum / n), 0))) : 0;
   out->sigma_robust = used ? settled(sqrt(fmax(hed__median_sorted(square, used), 0))) : 0;

@@ -26,7 +26,8 @@ void hed__statistics_add(hed__statistics *s, const hed__job *job, const float *s
 void hed__statistics_merge(hed__statistics *s, hed__statistics *from);
 /* Rotations of N whose scores are looked at: number 0 and every hed__statistics_stride(N)-th after it. */
 size_t hed__statistics_stride(size_t n_rotations);
-/* Moments of the scores into OUT, N_ROTATIONS of which every stride-th was looked at. */
-hed_status hed__statistics_give(const hed__statistics *s, size_t n_rotations, double n_false_positives, hed_match_result *out);
+/* Moments of the scores into OUT, N_ROTATIONS of which every stride-th was looked at. ALLOWED of them count; 0: all. */
+hed_status hed__statistics_give(const hed__statistics *s, size_t n_rotations, size_t allowed,
+                                double n_false_positives, hed_match_result *out);
 
 #endif

@@ -15,7 +15,7 @@
 
 enum { HEADER = 4096 };
 static const char op[] = "hed_match_run";
-static const char *const names[HED__SAME] = { "target", "template", "mask", "target mask", "filters", "rotations" };
+static const char *const names[HED__SAME] = { "target", "template", "mask", "target mask", "filters", "rotations", "seeds" };
 
 void hed__digest_add(hed__digest *d, const void *bytes, size_t n)
 {
@@ -36,14 +36,9 @@ static size_t voxels(hed_shape s)
   return n;
 }
 
-static size_t bitmap_bytes(const hed__record *r)
-{
-  return (r->n_parts * r->n_rotations + 7) / 8;
-}
-
 hed_status hed__record_open(hed__record *r)
 {
-  if (!(r->done = calloc(bitmap_bytes(r) + 1, 1)))
+  if (!(r->done = calloc(hed__bitmap_bytes(r) + 1, 1)))
     return hed_fail(HED_E_NOMEM, "%s: no memory to keep account of %zu rotations", op, r->n_rotations);
   return HED_OK;
 }
@@ -51,6 +46,7 @@ hed_status hed__record_open(hed__record *r)
 void hed__record_close(hed__record *r)
 {
   free(r->done);
+  free(r->others);
   hed__statistics_close(&r->statistics);
   if (r->owned) {
     free(r->scores);
@@ -100,8 +96,8 @@ static int print_header(const hed__record *r, char *text, size_t room)
   for (int i = 0; i < r->target.ndim; i++)
     n += snprintf(text + n, room - (size_t)n, "extent%d = %" PRId64 "\nparts%d = %" PRId64 "\n", i, r->target.dim[i], i,
                   r->parts.dim[i]);
-  n += snprintf(text + n, room - (size_t)n, "n_parts = %zu\npart = %zu\nn_rotations = %zu\nshare = %zu\nshares = %zu\n",
-                r->n_parts, r->part, r->n_rotations, r->share, r->shares);
+  n += snprintf(text + n, room - (size_t)n, "n_parts = %zu\npart = %zu\nn_rotations = %zu\nshare = %zu\nshares = %zu\n"
+                "allowed = %zu\nended = %d\n", r->n_parts, r->part, r->n_rotations, r->share, r->shares, r->allowed, r->ended);
   n += snprintf(text + n, room - (size_t)n, "threshold = %" PRIx64 "\nn_false_positives = %" PRIx64 "\nlowest = %" PRIx64 "\n",
                 bits_of(r->threshold), bits_of(r->n_false_positives), bits_of((double)r->statistics.lowest));
   n += snprintf(text + n, room - (size_t)n, "options = %s\n", r->options);
@@ -127,7 +123,7 @@ hed_status hed__record_write(const char *path, const hed__record *r)
   if (status != HED_OK)
     return status;
   put(f, &sum, header, sizeof header);
-  put(f, &sum, r->done, bitmap_bytes(r));
+  put(f, &sum, r->done, hed__bitmap_bytes(r));
   put(f, &sum, r->scores, n * sizeof *r->scores);
   put(f, &sum, r->rotations, n * sizeof *r->rotations);
   put(f, &sum, r->statistics.count, 3 * r->statistics.blocks * sizeof *r->statistics.count);
@@ -185,11 +181,13 @@ static bool parse_header(const char *header, hed__record *r)
   }
   if (!whole(header, "n_parts", 1, 1000000000, &r->n_parts) || !whole(header, "part", 0, 1000000000, &r->part) ||
       r->part > r->n_parts || !whole(header, "n_rotations", 1, INT32_MAX, &r->n_rotations) ||
+      !whole(header, "allowed", 0, (size_t)1 << 62, &r->allowed) || !whole(header, "ended", 0, 1, &v) ||
       !whole(header, "shares", 0, 1000000, &r->shares) || !whole(header, "share", 0, 1000000, &r->share) ||
       !number(header, "threshold", -INFINITY, 1e300, &r->threshold) ||
       !number(header, "n_false_positives", 0, 1e300, &r->n_false_positives) ||
       !number(header, "lowest", -INFINITY, INFINITY, &lowest))
     return false;
+  r->ended = v == 1;
   r->statistics.lowest = (float)lowest;
   snprintf(r->options, sizeof r->options, "%.*s", (int)strcspn(options, "\n"), options);
   for (int i = 0; i < HED__SAME; i++) {
@@ -240,7 +238,7 @@ static hed_status read_all(const char *path, hed__stream *s, hed__record *r)
   r->rotations = malloc(n * sizeof *r->rotations);
   if (!r->scores || !r->rotations)
     return hed_fail(HED_E_NOMEM, "%s: no memory for the %zu voxels of '%s'", op, n, path);
-  if ((status = take(s, &sum, r->done, bitmap_bytes(r))) != HED_OK ||
+  if ((status = take(s, &sum, r->done, hed__bitmap_bytes(r))) != HED_OK ||
       (status = take(s, &sum, r->scores, n * sizeof *r->scores)) != HED_OK ||
       (status = take(s, &sum, r->rotations, n * sizeof *r->rotations)) != HED_OK ||
       (status = take(s, &sum, r->statistics.count, 3 * r->statistics.blocks * sizeof(double))) != HED_OK ||
@@ -283,5 +281,23 @@ hed_status hed__record_same(const char *path, const hed__record *from, const hed
   if (from->shares != r->shares || (!any_share && from->share != r->share))
     return hed_fail(HED_E_INVAL, "%s: '%s' is share %zu of %zu, this one %zu of %zu", op, path, from->share, from->shares, r->share,
                     r->shares);
+  return HED_OK;
+}
+
+hed_status hed_match_checkpoint_read(const char *path, hed_match_checkpoint *out)
+{
+  hed__record r;
+  if (!path || !out)
+    return hed_fail(HED_E_INVAL, "hed_match_checkpoint_read: %s is NULL", path ? "out" : "path");
+  *out = (hed_match_checkpoint){ 0 };
+  const hed_status status = hed__record_read(path, &r);
+  if (status != HED_OK)
+    return status;
+  *out = (hed_match_checkpoint){ .n_rotations = r.n_rotations, .n_parts = r.n_parts, .share = r.share, .shares = r.shares,
+                                 .finished = r.part == r.n_parts, .ended = r.ended };
+  for (size_t part = 0; part < r.n_parts; part++)
+    for (size_t i = 0; i < r.n_rotations; i++)
+      out->done += hed__is_done(&r, part, i);
+  hed__record_close(&r);
   return HED_OK;
 }

@@ -16,17 +16,21 @@ void hed__digest_add(hed__digest *d, const void *bytes, size_t n);
 
 /* What a resumed run must have in common with the one that was interrupted, in the order in which differences are named. */
 enum {
-  HED__SAME_TARGET, HED__SAME_TEMPLATE, HED__SAME_MASK, HED__SAME_TARGET_MASK, HED__SAME_FILTERS, HED__SAME_ROTATIONS, HED__SAME
+  HED__SAME_TARGET, HED__SAME_TEMPLATE, HED__SAME_MASK, HED__SAME_TARGET_MASK, HED__SAME_FILTERS, HED__SAME_ROTATIONS, HED__SAME_SEEDS,
+  HED__SAME
 };
 
 struct hed__record {
   hed_shape target, parts;
   size_t n_parts, n_rotations, share, shares;
   size_t part;            /* the first that is not in its final form: with factor and offset */
+  size_t allowed;         /* scores that seeds leave; 0: all                                 */
+  bool ended;             /* the run that wrote it                                           */
   double threshold, n_false_positives;
   char options[400];
   hed__digest digest[HED__SAME];
   uint8_t *done;          /* a bit per part and rotation, from calloc(); NULL: no checkpoints are wanted */
+  uint8_t *others;        /* the same of other processes; NULL: there are none */
   float *scores;          /* of the target's shape; the run's own, or from malloc() when OWNED            */
   int32_t *rotations;
   bool owned;
@@ -36,10 +40,26 @@ struct hed__record {
 hed_status hed__record_open(hed__record *r); /* extents and numbers set: room for DONE */
 void hed__record_close(hed__record *r);
 
-static inline bool hed__is_done(const hed__record *r, size_t part, size_t rotation)
+static inline size_t hed__bitmap_bytes(const hed__record *r)
+{
+  return (r->n_parts * r->n_rotations + 7) / 8;
+}
+
+static inline bool hed__bit(const uint8_t *bits, const hed__record *r, size_t part, size_t rotation)
 {
   const size_t i = part * r->n_rotations + rotation;
-  return r->done[i / 8] >> i % 8 & 1;
+  return bits && bits[i / 8] >> i % 8 & 1;
+}
+
+static inline bool hed__is_done(const hed__record *r, size_t part, size_t rotation)
+{
+  return hed__bit(r->done, r, part, rotation);
+}
+
+/* By others, too. */
+static inline bool hed__is_settled(const hed__record *r, size_t part, size_t rotation)
+{
+  return hed__is_done(r, part, rotation) || hed__bit(r->others, r, part, rotation);
 }
 
 static inline void hed__set_done(hed__record *r, size_t part, size_t rotation)

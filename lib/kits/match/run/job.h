@@ -26,6 +26,7 @@ typedef struct hed__whole {
 
 typedef struct hed__statistics hed__statistics;
 typedef struct hed__record hed__record;
+typedef struct hed__seeds hed__seeds;
 
 /* Who computes, for the memory estimate: N contexts, and how many workers have each. */
 typedef struct hed__workforce { hed_context *const *context; int n, workers; } hed__workforce;
@@ -39,6 +40,7 @@ typedef struct hed__job {
   hed_shape undivided;      /* of the target of which this is a part             */
   int64_t begin[3], fresh[3]; /* where the part begins in there; its first position that no part before it has */
   const uint8_t *scored;    /* of the undivided target, 0 where nothing is scored; NULL: all are */
+  const hed__seeds *seeds;  /* NULL: particles may be anywhere, turned anyhow    */
   hed_shape fast, fast_ft;  /* of the transform and of its half spectrum        */
   hed_array *g, *m;         /* template prepared for rotating (cubic splines: their coefficients), mask; float32 */
   hed_array *filter;        /* of the turned template, over its half spectrum, float32; NULL: none */
@@ -49,9 +51,11 @@ typedef struct hed__job {
   double overlap;           /* least share of the largest overlap with it       */
   hed_array *factor, *offset; /* float32, host, extents `fast`; NULL: 1, 0      */
   double n_mask, flat;      /* sum of the mask; deviation that counts as none   */
+  double mean, ssd;         /* CORR: the template's mean under the mask, sum of the squared distances from it */
   uint64_t n_flat;          /* positions where it is none                       */
   hed__workforce workforce;
   bool kept;                /* checkpoints are                                  */
+  size_t more;              /* bytes of other templates and their results        */
   bool filtered, target_filtered; /* the template is; the target is             */
   size_t n_rotations;
   const double *rotations;
@@ -60,6 +64,7 @@ typedef struct hed__job {
   hed__whole *survey;       /* not NULL: setup only takes this part's deviations into it */
   size_t part;              /* its number                                    */
   size_t done, in_all;      /* rotations of parts before this one, and of all */
+  size_t counter;           /* number of the counter that processes share for this part */
 } hed__job;
 
 /* What a worker holds: buffers in its own context, so that a rotation allocates nothing. */
@@ -70,7 +75,9 @@ typedef struct hed__buffers {
   hed_array *half;                           /* the template's half spectrum, complex64          */
   hed_array *sum;                            /* 0-d float64 or float32                           */
   hed_array *best, *index;                   /* float32 and int32, extents `fast`                */
+  bool on_host;                              /* these two, no scope's                            */
   hed_array *one, *number;                   /* the same, of a rotation whose scores are looked at */
+  hed_array *seen;                           /* float32, the part's positions in order, for an analyzer; NULL: none */
 } hed__buffers;
 
 /* Buffers that are alive at once, for the memory estimate: arrays of the transform's extents (4 bytes a voxel), of its half
@@ -88,7 +95,9 @@ typedef struct hed__score {
   bool laplacian;     /* of target and template, before all else                      */
   bool excludes;      /* the target mask takes voxels out of windows                  */
   hed__need once, shared, worker;  /* most at once before workers start; what they share; what each has */
-  hed_status (*setup)(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
+  bool own;           /* what a setup makes depends on the template, too             */
+  hed_status (*prepare)(hed__job *job, const hed_array *g, const hed_array *m);
+  hed_status (*setup)(hed__job *job, hed_array **f, const hed_array *m);
   hed_status (*rotate)(const hed__job *job, hed__buffers *w, const double *rotation, int32_t index);
 } hed__score;
 
@@ -96,15 +105,20 @@ typedef struct hed__score {
 extern const hed__score hed__scores[];
 const hed__score *hed__score_by_name(const char *op, const char *name);
 
-/* score/setup.c: f, g and m are float32, finite, of the job's extents. A setup releases *F as soon as it needs it no longer, and
- * sets it to NULL. */
-hed_status hed__setup_cc(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
-hed_status hed__setup_corr(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
-hed_status hed__setup_spherical(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
-hed_status hed__setup_flc(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
-hed_status hed__setup_cam(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
-hed_status hed__setup_ncc(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
-hed_status hed__setup_mcc(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
+/* score/setup.c: f, g and m are float32, finite, of the job's extents. First the template is prepared, then the target set
+ * up, once for templates of one mask, unless the score says otherwise. A setup releases *F as soon as it needs it no longer,
+ * and sets it to NULL. */
+hed_status hed__prepare_cc(hed__job *job, const hed_array *g, const hed_array *m);
+hed_status hed__prepare_corr(hed__job *job, const hed_array *g, const hed_array *m);
+hed_status hed__prepare_normalised(hed__job *job, const hed_array *g, const hed_array *m);
+hed_status hed__prepare_cam(hed__job *job, const hed_array *g, const hed_array *m);
+hed_status hed__prepare_ncc(hed__job *job, const hed_array *g, const hed_array *m);
+hed_status hed__setup_cc(hed__job *job, hed_array **f, const hed_array *m);
+hed_status hed__setup_corr(hed__job *job, hed_array **f, const hed_array *m);
+hed_status hed__setup_spherical(hed__job *job, hed_array **f, const hed_array *m);
+hed_status hed__setup_flc(hed__job *job, hed_array **f, const hed_array *m);
+hed_status hed__setup_ncc(hed__job *job, hed_array **f, const hed_array *m);
+hed_status hed__setup_mcc(hed__job *job, hed_array **f, const hed_array *m);
 hed_status hed__job_shapes(const char *op, hed__job *job, hed_shape target, hed_shape tmpl, bool pad);
 /* From deviations at POSITIONS positions, what is typical and how many count as flat. */
 hed_status hed__judge_flatness(const struct hed__spread *spread, size_t positions, double *typical, uint64_t *n_flat);
@@ -148,12 +162,20 @@ void hed__worker_list_clear(hed__worker_list *c);
 hed_status hed__pool_run(const hed__job *job, hed__worker_list *list, const hed_match_options *opt, hed_array **best,
                          hed_array **index, hed__record *record, double *seconds);
 
-/* result.c: one search, its options checked, into *OUT, which is all zero. KEEP: its checkpoint stays when it is done. */
-hed_status hed__search(const hed_match_options *opt, bool keep, const hed_array *target, const hed_array *tmpl, const hed_array *mask,
-                       size_t n_rotations, const double *rotations, hed_match_result *out);
+/* What one search is for: N templates, of one shape, with one mask. */
+typedef struct hed__given {
+  const hed_array *target, *const *tmpl, *mask;
+  size_t n, n_rotations;
+  const double *rotations;
+} hed__given;
+
+/* result.c: one search, its options checked, into OUT, one for each template, all zero. PHASE 1: of the background, whose checkpoint
+ * stays when it is done. */
+hed_status hed__search(const hed_match_options *opt, int phase, const hed__given *in, hed_match_result *out);
 
 /* buffers.c */
-hed_status hed__buffers_open(hed__buffers *w, const hed__job *job);
+hed_status hed__buffers_open(hed__buffers *w, const hed__job *job, bool analyzed);
+void hed__no_scores(float *best, int32_t *index, size_t n);
 void hed__buffers_close(hed__buffers *w); /* what the scope does not hold */
 
 double hed__now(void); /* seconds, monotonic */

@@ -14,7 +14,7 @@ static const char op[] = "hed_match_merge";
 /* A share that is given twice would count twice. */
 static hed_status disjoint(const char *path, const hed__record *a, const hed__record *b)
 {
-  for (size_t i = 0; i < (a->n_parts * a->n_rotations + 7) / 8; i++)
+  for (size_t i = 0; i < hed__bitmap_bytes(a); i++)
     if (a->done[i] & b->done[i])
       return hed_fail(HED_E_INVAL, "%s: '%s' has rotations that another file has, too: share %zu of %zu was given twice", op, path,
                       b->share, b->shares);
@@ -29,7 +29,7 @@ static void merge_into(hed__record *to, hed__record *from, size_t n)
       to->scores[i] = from->scores[i];
       to->rotations[i] = from->rotations[i];
     }
-  for (size_t i = 0; i < (to->n_parts * to->n_rotations + 7) / 8; i++)
+  for (size_t i = 0; i < hed__bitmap_bytes(to); i++)
     to->done[i] |= from->done[i];
   to->part = from->part < to->part ? from->part : to->part;
   hed__statistics_merge(&to->statistics, &from->statistics);
@@ -53,7 +53,7 @@ static void blank(hed__record *r, size_t cells)
     r->scores[i] = 0;
     r->rotations[i] = -1;
   }
-  memset(r->done, 0, (r->n_parts * r->n_rotations + 7) / 8);
+  memset(r->done, 0, hed__bitmap_bytes(r));
   memset(r->statistics.count, 0, 3 * r->statistics.blocks * sizeof *r->statistics.count);
   r->statistics.lowest = INFINITY;
   r->part = r->n_parts;
@@ -69,7 +69,7 @@ static hed_status give(const hed__record *r, hed_match_result *out)
   memcpy(hed_array_data(out->rotations), r->rotations, hed_array_nbytes(out->rotations));
   out->n_rotations = r->n_rotations;
   out->parts = r->parts;
-  return hed__statistics_give(&r->statistics, r->n_rotations, r->n_false_positives, out);
+  return hed__statistics_give(&r->statistics, r->n_rotations, r->allowed, r->n_false_positives, out);
 }
 
 static hed_status merge(size_t n, const char *const *paths, hed_match_result *out, size_t *missing)

@@ -2,10 +2,11 @@
 /*
  * parts.c: targets that do not fit into the memory limit, matched part by part.
  *
- * Layer: L4, match kit. A part is a box of positions, with the voxels round it that templates at these positions cover:
- * along a divided axis SIZE positions need SIZE + n - 1 voxels. Beyond the target's faces a part continues as the
- * undivided transform would, round its extents with its filling, so that dividing changes no score but by rounding. All
- * parts have one shape (and one set of plans): the last one along an axis begins earlier instead of being smaller.
+ * Layer: L4, match kit. All parts together are the positions that are searched. A part is a box of them, with the voxels
+ * round it that templates at these positions cover: along an axis of which it has not all, SIZE positions need SIZE + n - 1
+ * voxels. Beyond the target's faces a part continues as the undivided transform would, round its extents with its filling, so
+ * that dividing changes no score but by rounding. All parts have one shape (and one set of plans): the last one along an axis
+ * begins earlier instead of being smaller.
  */
 #include "kits/match/run/parts.h"
 #include <math.h>
@@ -19,11 +20,16 @@ static size_t cells(hed_shape s)
   return n;
 }
 
+static bool cut(const hed__job *all, const hed__parts *p, int axis)
+{
+  return p->size[axis] < all->target.dim[axis];
+}
+
 hed_status hed__part_job(const hed__job *all, const hed__parts *p, hed__job *part)
 {
   *part = *all;
   for (int i = 0; i < all->ndim; i++) {
-    if (p->count.dim[i] == 1)
+    if (!cut(all, p, i))
       continue;
     part->keep[i] = p->size[i];
     part->target.dim[i] = p->size[i] + all->tmpl.dim[i] - 1;
@@ -36,75 +42,91 @@ hed_status hed__part_job(const hed__job *all, const hed__parts *p, hed__job *par
   return HED_OK;
 }
 
-bool hed__parts_many(const hed__parts *p)
+bool hed__parts_cut(const hed__job *all, const hed__parts *p)
 {
-  return cells(p->count) > 1;
+  for (int i = 0; i < all->ndim; i++)
+    if (cut(all, p, i))
+      return true;
+  return false;
+}
+
+double hed__parts_positions(const hed__job *all, const hed__parts *p)
+{
+  double n = 1;
+  for (int i = 0; i < all->ndim; i++)
+    n *= (double)p->span[i];
+  return n;
+}
+
+/* What parts of this size need. */
+static hed_status needed_by(const hed__job *all, const hed__parts *p, size_t filtering, size_t *needed)
+{
+  enum { SINGLE = 4, RESULTS = 8 }; /* bytes of a voxel in the target as float32; of score and rotation */
+  const size_t whole = hed__parts_cut(all, p) ? (SINGLE + RESULTS) * cells(all->target) : 0;
+  hed__job part;
+  hed_status status = hed__part_job(all, p, &part);
+  if (status != HED_OK || (status = hed__job_memory(&part, needed)) != HED_OK)
+    return status;
+  *needed += whole + all->more;
+  *needed = *needed > filtering ? *needed : filtering;
+  if (all->kept) /* scores and rotations are there from the beginning, and the merged maximum beside the workers' */
+    *needed += RESULTS * (cells(part.fast) + (whole ? 0 : cells(all->target)));
+  return HED_OK;
 }
 
 /* The longest axis is divided once more, until a part's run and the whole target's arrays fit. */
-hed_status hed__parts_choose(const char *op, const hed__job *all, size_t limit, hed__parts *p)
+hed_status hed__parts_choose(const char *op, const hed__job *all, const int64_t box[3][2], size_t limit, hed__parts *p)
 {
-  enum { SINGLE = 4, RESULTS = 8 }; /* bytes of a voxel in the target as float32; of score and rotation */
-  const size_t whole = (SINGLE + RESULTS) * cells(all->target);
   *p = (hed__parts){ .count.ndim = all->ndim };
   for (int i = 0; i < all->ndim; i++) {
     p->count.dim[i] = 1;
-    p->size[i] = all->target.dim[i];
+    p->low[i] = box[i][0];
+    p->size[i] = p->span[i] = box[i][1] - box[i][0];
   }
-  size_t needed;
-  hed_status status = hed__job_memory(all, &needed);
-  if (status != HED_OK)
-    return status;
-  p->memory = needed;
   /* a filter of the target sees all of it: the filled-up one, its spectrum and what comes back, beside both targets */
   const size_t filtering = all->target_filtered ? 24 * cells(all->fast) : 0;
   if (limit && filtering > limit)
     return hed_fail(HED_E_LIMIT, "%s: filtering the target takes about %zu bytes, the limit is %zu", op, filtering, limit);
-  p->memory = needed > filtering ? needed : filtering;
-  if (all->kept) /* scores and rotations are there from the beginning, and the merged maximum beside the workers' */
-    p->memory += RESULTS * (cells(all->target) + cells(all->fast));
-  while (limit && p->memory > limit) {
-    hed__job part;
+  hed_status status = needed_by(all, p, filtering, &p->memory);
+  const size_t needed = p->memory;
+  while (status == HED_OK && limit && p->memory > limit) {
     int longest = 0;
     for (int i = 1; i < all->ndim; i++)
       if (p->size[i] > p->size[longest])
         longest = i;
-    const int64_t n = all->target.dim[longest];
+    const int64_t n = p->span[longest];
     int64_t count = p->count.dim[longest] + 1;
     while (count < n && (n + count - 1) / count == p->size[longest])
       count++;
-    if (count > n || whole > limit)
+    if (count > n)
       return hed_fail(HED_E_LIMIT, "%s: about %zu bytes are needed (workers: %d), the limit is %zu bytes, and no part of "
                       "the target is small enough for it", op, needed, all->workforce.n * all->workforce.workers, limit);
     p->count.dim[longest] = count;
     p->size[longest] = (n + count - 1) / count;
-    if ((status = hed__part_job(all, p, &part)) != HED_OK || (status = hed__job_memory(&part, &p->memory)) != HED_OK)
-      return status;
-    p->memory += all->kept ? RESULTS * cells(part.fast) : 0;
-    p->memory = p->memory + whole > filtering ? p->memory + whole : filtering;
+    status = needed_by(all, p, filtering, &p->memory);
   }
-  return HED_OK;
+  return status;
 }
 
-static int64_t count_along(const hed__job *all, const hed__parts *p, int axis)
+static int64_t count_along(const hed__parts *p, int axis)
 {
-  return p->count.dim[axis] > 1 ? (all->target.dim[axis] + p->size[axis] - 1) / p->size[axis] : 1;
+  return (p->span[axis] + p->size[axis] - 1) / p->size[axis];
 }
 
 int64_t hed__parts_in(const hed__job *all, const hed__parts *p)
 {
   int64_t n = 1;
   for (int i = 0; i < all->ndim; i++)
-    n *= count_along(all, p, i);
+    n *= count_along(p, i);
   return n;
 }
 
 void hed__part_begin(const hed__job *all, const hed__parts *p, int64_t k, hed__job *part)
 {
   for (int i = all->ndim - 1; i >= 0; i--) {
-    const int64_t n = all->target.dim[i], count = count_along(all, p, i), begin = k % count * p->size[i];
-    part->begin[i] = begin + p->size[i] <= n ? begin : n - p->size[i];
-    part->fresh[i] = begin - part->begin[i];
+    const int64_t n = p->span[i], count = count_along(p, i), begin = k % count * p->size[i];
+    part->begin[i] = p->low[i] + (begin + p->size[i] <= n ? begin : n - p->size[i]);
+    part->fresh[i] = p->low[i] + begin - part->begin[i];
     k /= count;
   }
 }

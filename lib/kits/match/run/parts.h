@@ -11,12 +11,17 @@
 typedef struct hed__parts {
   hed_shape count;  /* of parts along each axis                  */
   int64_t size[3];  /* positions of a part                       */
+  int64_t low[3], span[3]; /* positions that are searched: the first, how many */
   size_t memory;    /* what a run needs at its largest, in bytes */
 } hed__parts;
 
-/* As few parts of ALL as fit into LIMIT bytes (0: one). HED_E_LIMIT: none are small enough. */
-hed_status hed__parts_choose(const char *op, const hed__job *all, size_t limit, hed__parts *p);
-bool hed__parts_many(const hed__parts *p);
+/* As few parts of the positions between the corners BOX, [begin, end) per axis, as fit into LIMIT bytes (0: one). HED_E_LIMIT: none
+ * are small enough. */
+hed_status hed__parts_choose(const char *op, const hed__job *all, const int64_t box[3][2], size_t limit, hed__parts *p);
+/* Whether a part is less than the target. */
+bool hed__parts_cut(const hed__job *all, const hed__parts *p);
+/* The positions of all parts. */
+double hed__parts_positions(const hed__job *all, const hed__parts *p);
 
 /* Number of parts that cover the target's positions. */
 int64_t hed__parts_in(const hed__job *all, const hed__parts *p);

@@ -2,7 +2,7 @@
 /*
  * pool.c: threads that share out rotations, each in a context of its own.
  *
- * Layer: L4, match kit. A worker takes the next rotation from an atomic counter, so that a fast one does more; it
+ * Layer: L4, match kit. A worker takes the next rotation that nobody has, so that a fast one does more; it
  * merges its maximum into the common one when nothing is left. Merging takes the larger score and of equal ones the
  * lower rotation, which is commutative: the result does not depend on who did what. What a worker that fails has done since it
  * merged is done again by the others; without any left the run fails with the first one's sentence.
@@ -10,6 +10,8 @@
  * Where no thread can be made it is the first worker itself; where some cannot, the others do their share.
  */
 #include "kits/match/run/checkpoint.h"
+#include "kits/match/run/claims.h"
+#include "kits/match/run/looks.h"
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -21,16 +23,16 @@
 typedef struct pool {
   const hed__job *job;
   const hed_match_options *opt;
-  size_t stride;            /* of the rotations that they look at      */
   size_t part;
-  atomic_size_t next, done;
+  atomic_size_t done;
   atomic_bool stop;
   atomic_int epoch;         /* goes up when all are to merge what they have */
   pthread_mutex_t lock;     /* guards what follows, and best and index */
+  hed__claims claims;
   pthread_cond_t changed;
   int running, busy, merged; /* threads; of these, that hold rotations nobody else has; that have merged in this epoch */
   bool cancelled;
-  hed_status status, written; /* of the first failure, of the file, and a sentence */
+  hed_status status, broken; /* of the first failure of a worker; of file or counter, which ends the run; and a sentence */
   char why[480];
   size_t *redo, n_redo;     /* rotations that a worker lost            */
   hed_array *best, *index;  /* what was merged so far; without checkpoints those of the first worker that was done */
@@ -43,7 +45,7 @@ typedef struct seat {
   const hed_context *context;
   int number;
   bool alone;               /* the calling thread, which nobody watches */
-  hed__statistics sums;
+  hed__looks looks;
   size_t *mine, n_mine, room; /* rotations that are in its maximum, and in nobody else's */
   int epoch;
 } seat;
@@ -114,7 +116,9 @@ static hed_status merge(pool *p, seat *s, const hed__buffers *w, bool goes_on)
     merge_values(hed_array_data(p->best), hed_array_data(p->index), from, from_index, (size_t)hed_array_size(best));
   }
   if (status == HED_OK) {
-    hed__statistics_merge(&p->record->statistics, &s->sums);
+    hed__statistics_merge(&p->record->statistics, &s->looks.sums);
+    if (s->looks.analyzer)
+      status = s->looks.analyzer->merge(s->looks.analyzer->arg, s->looks.state);
     for (size_t i = 0; i < s->n_mine && p->record->done; i++)
       hed__set_done(p->record, p->part, s->mine[i]);
     s->n_mine = 0;
@@ -125,26 +129,13 @@ static hed_status merge(pool *p, seat *s, const hed__buffers *w, bool goes_on)
   return status;
 }
 
-/* One rotation into the worker's maximum. Where its scores are looked at they are made apart from it first. */
-static hed_status rotate(pool *p, hed__buffers *w, hed__statistics *sums, size_t i)
+/* Rotations done of all parts; where other processes take some, too, those that were taken. */
+static size_t progress_of(pool *p)
 {
-  const hed__job *job = p->job;
-  const double *rotation = job->rotations + i * (size_t)(job->ndim * job->ndim);
-  hed__buffers apart = *w;
-  hed_status status;
-  if (i % p->stride != 0)
-    return job->score->rotate(job, w, rotation, (int32_t)i);
-  apart.best = w->one;
-  apart.index = w->number;
-  if ((status = hed_fill(w->one, -INFINITY)) != HED_OK || (status = hed_fill_int(w->number, -1)) != HED_OK ||
-      (status = job->score->rotate(job, &apart, rotation, (int32_t)i)) != HED_OK)
-    return status;
-  hed_array *scores = hed__on_host(w->one);
-  const float *v = scores ? hed_array_data(scores) : NULL;
-  if (v && isfinite(v[0])) /* a rotation that the mask does not survive leaves none */
-    hed__statistics_add(sums, job, v);
-  hed_release(scores);
-  return v ? hed_max_score_over_rotations(w->one, w->best, w->index, (int32_t)i) : hed_error();
+  pthread_mutex_lock(&p->lock);
+  const size_t n = p->opt->counter ? p->claims.until : atomic_load(&p->done);
+  pthread_mutex_unlock(&p->lock);
+  return p->job->done + n;
 }
 
 /* The caller's callback says whether to go on. */
@@ -152,34 +143,49 @@ static void ask(pool *p)
 {
   if (!p->opt->progress || atomic_load(&p->stop))
     return;
-  if (p->opt->progress(p->opt->progress_arg, p->job->done + atomic_load(&p->done), p->job->in_all)) {
+  if (p->opt->progress(p->opt->progress_arg, progress_of(p), p->job->in_all)) {
     p->cancelled = true;
     atomic_store(&p->stop, true);
   }
+}
+
+/* The end of the run with this thread's error; with the lock held. */
+static void break_off(pool *p, hed_status status)
+{
+  p->broken = status;
+  snprintf(p->why, sizeof p->why, "%s", hed_error_text());
+  atomic_store(&p->stop, true);
+}
+
+/* A rotation that nobody has taken yet. */
+static bool claim(pool *p, size_t *i)
+{
+  hed_status status;
+  do {
+    if ((status = hed__claim(&p->claims, p->opt->counter, p->job, i)) != HED_OK)
+      break_off(p, status);
+  } while (status == HED_OK && *i < p->job->n_rotations && (!hed__is_mine(p->record, *i) || hed__is_settled(p->record, p->part, *i)));
+  return status == HED_OK && *i < p->job->n_rotations;
 }
 
 /* The next rotation that nobody has done, those that a worker lost included; waits while others may still lose some. False:
  * there is none left, or an end to it. */
 static bool next_rotation(pool *p, size_t *i)
 {
-  for (;;) {
-    if (atomic_load(&p->stop) || cancelled(p))
-      return false;
-    *i = atomic_load(&p->next) < p->job->n_rotations ? atomic_fetch_add(&p->next, 1) : p->job->n_rotations;
-    if (*i >= p->job->n_rotations)
-      break;
-    if (hed__is_mine(p->record, *i) && !(p->record->done && hed__is_done(p->record, p->part, *i)))
-      return true;
-  }
+  if (atomic_load(&p->stop) || cancelled(p))
+    return false;
   pthread_mutex_lock(&p->lock);
-  p->busy--;
-  pthread_cond_broadcast(&p->changed);
-  while (p->n_redo == 0 && p->busy > 0 && !atomic_load(&p->stop) && !cancelled(p))
-    pthread_cond_wait(&p->changed, &p->lock);
-  const bool some = p->n_redo > 0 && !atomic_load(&p->stop) && !cancelled(p);
-  if (some)
-    *i = p->redo[--p->n_redo];
-  p->busy++;
+  bool some = claim(p, i);
+  if (!some) {
+    p->busy--;
+    pthread_cond_broadcast(&p->changed);
+    while (p->n_redo == 0 && p->busy > 0 && !atomic_load(&p->stop) && !cancelled(p))
+      pthread_cond_wait(&p->changed, &p->lock);
+    some = p->n_redo > 0 && !atomic_load(&p->stop) && !cancelled(p);
+    if (some)
+      *i = p->redo[--p->n_redo];
+    p->busy++;
+  }
   pthread_mutex_unlock(&p->lock);
   return some;
 }
@@ -218,16 +224,16 @@ static hed_status rotations(pool *p, seat *s)
 {
   hed__buffers w;
   size_t i;
-  hed_status status = hed__statistics_open(&s->sums, p->job->undivided);
+  hed_status status = hed__looks_open(&s->looks, p->job, p->opt->analyzer);
   if (status != HED_OK)
     return status;
-  status = hed__buffers_open(&w, p->job);
+  status = hed__buffers_open(&w, p->job, p->opt->analyzer != NULL);
   while (status == HED_OK && next_rotation(p, &i)) {
     if ((status = take_account(s, i)) != HED_OK)
       break;
     atomic_fetch_add(&p->done, 1);
     s->worker->rotations++;
-    if ((status = rotate(p, &w, &s->sums, i)) == HED_OK)
+    if ((status = hed__rotate(p->job, &w, &s->looks, i)) == HED_OK)
       status = keep_epoch(p, s, &w);
     if (s->alone)
       ask(p);
@@ -263,7 +269,7 @@ static void *work(void *arg)
   } else {
     fail_worker(p, s, status);
   }
-  hed__statistics_close(&s->sums);
+  hed__looks_close(&s->looks);
   free(s->mine);
   if (frame.cookie)
     (void)hed_context_unwind(frame);
@@ -281,11 +287,9 @@ static void write_checkpoint(pool *p)
 {
   if (p->best)
     hed__raw_keep(p->record, p->job, hed_array_data(p->best), hed_array_data(p->index));
-  p->written = hed__record_write(p->opt->checkpoint, p->record);
-  if (p->written == HED_OK)
-    return;
-  snprintf(p->why, sizeof p->why, "%s", hed_error_text());
-  atomic_store(&p->stop, true);
+  const hed_status status = hed__record_write(p->opt->checkpoint, p->record);
+  if (status != HED_OK)
+    break_off(p, status);
 }
 
 /* Now and then all workers are told to merge, and once they have, or after ten seconds, the file is written. */
@@ -374,7 +378,7 @@ static hed_status start_and_join(pool *p, hed__worker_list *list)
 /* Every rotation of this share is in the maximum: a worker that failed has been replaced by the others. */
 static bool complete(const pool *p)
 {
-  return p->best && p->n_redo == 0 && atomic_load(&p->next) >= p->job->n_rotations && !atomic_load(&p->stop);
+  return p->best && p->n_redo == 0 && p->claims.next >= p->job->n_rotations && !atomic_load(&p->stop);
 }
 
 /* An interrupted part's maximum goes on where it was. */
@@ -382,7 +386,7 @@ static hed_status take_up(pool *p)
 {
   const hed__record *r = p->record;
   bool some = false;
-  for (size_t i = 0; r->done && i < r->n_rotations && !some; i++)
+  for (size_t i = 0; i < r->n_rotations && !some; i++)
     some = hed__is_done(r, p->part, i);
   if (!some)
     return HED_OK;
@@ -392,10 +396,7 @@ static hed_status take_up(pool *p)
     return hed_error();
   float *best = hed_array_data(p->best);
   int32_t *index = hed_array_data(p->index);
-  for (int64_t i = 0; i < hed_array_size(p->best); i++) {
-    best[i] = -INFINITY;
-    index[i] = -1;
-  }
+  hed__no_scores(best, index, (size_t)hed_array_size(p->best));
   hed__raw_give(r, p->job, best, index);
   for (size_t i = 0; i < r->n_rotations; i++)
     if (hed__is_done(r, p->part, i))
@@ -406,7 +407,7 @@ static hed_status take_up(pool *p)
 hed_status hed__pool_run(const hed__job *job, hed__worker_list *list, const hed_match_options *opt, hed_array **best,
                          hed_array **index, hed__record *record, double *seconds)
 {
-  pool p = { .job = job, .opt = opt, .record = record, .stride = hed__statistics_stride(job->n_rotations), .part = job->part };
+  pool p = { .job = job, .opt = opt, .record = record, .part = job->part };
   const double start = hed__now();
   pthread_condattr_t clock;
 
@@ -419,13 +420,15 @@ hed_status hed__pool_run(const hed__job *job, hed__worker_list *list, const hed_
   if (status == HED_OK)
     status = start_and_join(&p, list);
   if (status == HED_OK && complete(&p) && opt->progress && !p.cancelled && !cancelled(&p) &&
-      opt->progress(opt->progress_arg, job->done + atomic_load(&p.done), job->in_all))
+      opt->progress(opt->progress_arg, progress_of(&p), job->in_all))
     p.cancelled = true;
   const bool ended = p.cancelled || cancelled(&p);
+  record->ended = ended;
   if (status == HED_OK && opt->checkpoint && ended)
     write_checkpoint(&p);
-  if (status == HED_OK && p.written != HED_OK)
-    status = hed_fail(p.written, "%s", p.why);
+  record->ended = false;
+  if (status == HED_OK && p.broken != HED_OK)
+    status = hed_fail(p.broken, "%s", p.why);
   if (status == HED_OK && !ended && !complete(&p) && p.status != HED_OK)
     status = hed_fail(p.status, "%s", p.why);
   pthread_cond_destroy(&p.changed);

@@ -5,8 +5,7 @@
  * Layer: L4, match kit. The setup runs in the context of the first worker that is not the reference backend, so
  * that a slow helper does not hold up the others, and all workers get the same numbers.
  */
-#include "kits/match/run/checkpoint.h"
-#include "kits/match/run/parts.h"
+#include "kits/match/run/search.h"
 #include "kits/match/run/positions.h"
 #include "kits/match/analyze/robust.h"
 #include "kits/match/files/fileio.h"
@@ -19,36 +18,6 @@
 
 static const char op[] = "hed_match_run";
 
-/* The mask as given or by default, checked; the caller's. */
-static hed_array *mask_for(const hed__job *job, const hed_array *mask)
-{
-  if (!mask)
-    return hed_keep(job->score->sphere ? hed_match_sphere(job->tmpl, 0) : hed_ones(job->tmpl, HED_FLOAT32));
-  hed_shape s = hed_array_shape(mask);
-  bool same = s.ndim == job->ndim;
-  for (int i = 0; same && i < s.ndim; i++)
-    same = s.dim[i] == job->tmpl.dim[i];
-  if (!same) {
-    (void)hed_fail(HED_E_SHAPE, "%s: the mask is %d-D, %lld x ... x %lld, the template %d-D, %lld x ... x %lld", op,
-                   (int)s.ndim, s.ndim > 0 ? (long long)s.dim[0] : 0, s.ndim > 0 ? (long long)s.dim[s.ndim - 1] : 0,
-                   job->ndim, (long long)job->tmpl.dim[0], (long long)job->tmpl.dim[job->ndim - 1]);
-    return NULL;
-  }
-  hed_array *m = hed__checked(op, "mask", mask);
-  double least = 0, sum = 0;
-  hed_status status = m ? hed__least(m, &least) : hed_error();
-  if (status == HED_OK)
-    status = hed__total(m, &sum);
-  if (status == HED_OK && least < 0)
-    status = hed_fail(HED_E_INVAL, "%s: the mask has values below 0, down to %g", op, least);
-  else if (status == HED_OK && !(sum > 0))
-    status = hed_fail(HED_E_INVAL, "%s: the mask is empty: all of its values are 0", op);
-  if (status == HED_OK)
-    return m;
-  hed_release(m);
-  return NULL;
-}
-
 static int setup_worker(const hed__worker_list *list)
 {
   for (int i = 0; i < list->n; i++) {
@@ -59,32 +28,14 @@ static int setup_worker(const hed__worker_list *list)
   return 0;
 }
 
-/* One run: what is given, and what all of its parts have in common. */
-typedef struct matching {
-  hed__job *all;             /* the target undivided */
-  hed__worker_list *list;
-  const hed_match_options *opt;
-  hed_context *setup;
-  hed_array *f, *g, *m;      /* finite float32; f NULL where the target is divided */
-  hed_array *values;         /* the divided target, in host memory */
-  hed_array *scores, *rotations; /* the result, in host memory */
-  hed_array *valid;          /* the target mask in host memory, where it takes voxels out of windows; NULL: 1 */
-  uint8_t *scored;           /* of the target, 0 where nothing is scored; NULL: all are */
-  hed__record record;        /* how far it has come */
-  hed__parts parts;
-  hed__whole whole;
-  bool keep;                 /* the checkpoint stays when all is done */
-  hed_match_result *out;
-} matching;
-
 /* Score and rotation of voxels from the merged maximum at negated positions. */
-static void turn_back(const matching *w, const hed__job *job, const float *best, const int32_t *index)
+static void turn_back(const hed__matching *w, size_t t, const hed__job *job, const float *best, const int32_t *index)
 {
   const hed__positions p = hed__positions_of(job);
   const float *factor = job->factor ? hed_array_data(job->factor) : NULL;
   const float *offset = job->offset ? hed_array_data(job->offset) : NULL;
-  float *scores = hed_array_data(w->scores);
-  int32_t *rotations = hed_array_data(w->rotations);
+  float *scores = hed_array_data(w->scores[t]);
+  int32_t *rotations = hed_array_data(w->rotations[t]);
   const double threshold = w->opt->threshold;
   const float nothing = isfinite(threshold) ? (float)threshold : 0.0F;
   for (int64_t z = p.first[0]; z < p.n[0]; z++)
@@ -110,155 +61,8 @@ static size_t voxels(hed_shape s)
   return n;
 }
 
-/* What a checkpoint compares. */
-static void digest(matching *w, int what, const hed_array *x)
-{
-  hed_array *host = x && w->opt->checkpoint ? hed__on_host(x) : NULL;
-  if (host)
-    hed__digest_add(&w->record.digest[what], hed_array_data(host), hed_array_nbytes(host));
-  hed_release(host);
-}
-
-/* F with values far from its median set to the bounds; F itself where there are none. Uses F up. */
-static hed_array *clipped(matching *w, hed_array *f)
-{
-  const double k = w->opt->clip > 0 ? w->opt->clip : 50;
-  const size_t n = voxels(w->all->target);
-  double median = 0, deviation = 0;
-  if (isinf(k))
-    return f;
-  hed_array *host = hed__on_host(f);
-  const float *v = host ? hed_array_data(host) : NULL;
-  hed_status status = v ? hed__median(v, n, &median) : hed_error();
-  if (status == HED_OK)
-    status = hed__median_distance(v, n, median, &deviation);
-  const double far = k * 1.4826 * deviation;
-  for (size_t i = 0; status == HED_OK && i < n; i++)
-    w->out->n_clipped += fabs((double)v[i] - median) > far;
-  hed_release(host);
-  if (status == HED_OK && w->out->n_clipped == 0)
-    return f;
-  hed_array *out = status == HED_OK ? hed_keep(hed_clip(f, median - far, median + far)) : NULL;
-  hed_release(f);
-  return out;
-}
-
-/* G with the other sign, where the contrast is the other way round: the same scores as the target's with the other sign. Uses
- * G up. */
-static hed_array *contrasted(const matching *w, hed_array *g)
-{
-  if (!g || !w->opt->invert)
-    return g;
-  hed_array *out = hed_keep(hed_negative(g));
-  hed_release(g);
-  return out;
-}
-
-/* X's Laplacian, where the score is of those; edges reflected. Uses X up. */
-static hed_array *edges(const matching *w, hed_array *x)
-{
-  if (!x || !w->all->score->laplacian)
-    return x;
-  hed_array *out = hed_keep(hed_laplace(x, &(hed_filter){ .boundary = HED_BOUNDARY_REFLECT }));
-  hed_release(x);
-  return out;
-}
-
-/* Where there is anything to score. */
-static hed_status take_target_mask(matching *w)
-{
-  const hed_array *mask = w->opt->target_mask;
-  if (!mask)
-    return HED_OK;
-  const hed_shape s = hed_array_shape(mask);
-  bool same = s.ndim == w->all->ndim;
-  for (int i = 0; same && i < s.ndim; i++)
-    same = s.dim[i] == w->all->target.dim[i];
-  if (!same)
-    return hed_fail(HED_E_SHAPE, "%s: the target mask is %d-D, %lld x ... x %lld, the target %d-D, %lld x ... x %lld", op,
-                    (int)s.ndim, s.ndim > 0 ? (long long)s.dim[0] : 0, s.ndim > 0 ? (long long)s.dim[s.ndim - 1] : 0,
-                    w->all->ndim, (long long)w->all->target.dim[0], (long long)w->all->target.dim[w->all->ndim - 1]);
-  hed_array *m = hed__checked(op, "target mask", mask);
-  float *v = m ? hed__to_malloc(m) : NULL;
-  if (v && w->all->score->excludes) /* of windows, not of positions */
-    w->valid = hed__on_host(m);
-  hed_release(m);
-  const size_t n = voxels(w->all->target);
-  size_t some = 0;
-  if (!v || !(w->scored = malloc(n))) {
-    free(v);
-    return v ? hed_fail(HED_E_NOMEM, "%s: no memory for a target mask of %zu voxels", op, n) : hed_error();
-  }
-  for (size_t i = 0; i < n; i++)
-    some += w->scored[i] = v[i] > 0;
-  free(v);
-  if (!some)
-    return hed_fail(HED_E_INVAL, "%s: the target mask is empty: none of its values is above 0", op);
-  w->all->scored = w->all->score->excludes ? NULL : w->scored;
-  return !w->all->score->excludes || w->valid ? HED_OK : hed_error();
-}
-
-/* F behind the target's filter, of its own extents again; uses F up. */
-static hed_array *filtered(matching *w, hed_array *f)
-{
-  const hed_match_filter *filter = w->opt->target_filter;
-  hed_shape box = { .ndim = w->all->ndim };
-  hed_slice_range inside[3];
-  double mean;
-  if (!f || !filter)
-    return f;
-  for (int i = 0; i < box.ndim; i++) {
-    box.dim[i] = hed_fft_good_size(w->all->target.dim[i]);
-    inside[i] = HED_RANGE(0, w->all->target.dim[i], 1);
-  }
-  const hed_fft back = { .s = box };
-  hed_array *made = hed_match_filter_make(filter, box), *here = made ? hed_to(made, hed_get_backend()) : NULL, *out = NULL;
-  hed_array *spectrum = NULL, *passed = NULL;
-  hed_status status = here ? hed__total(f, &mean) : hed_error();
-  if (status == HED_OK)
-    spectrum = hed_rfftn(hed_topleft_pad(f, box, mean / (double)voxels(w->all->target)), NULL);
-  digest(w, HED__SAME_FILTERS, made);
-  if (spectrum && hed_multiply_into(spectrum, spectrum, here) == HED_OK)
-    passed = hed_irfftn(spectrum, &back);
-  if (passed)
-    out = hed_keep(hed_copy(hed_slice(passed, box.ndim, inside)));
-  hed_release(made);
-  hed_release(f);
-  return out;
-}
-
-/* What is given, checked and brought to the setup's context, in its scope. */
-static hed_status take_inputs(matching *w, const hed_array *target, const hed_array *tmpl, const hed_array *mask)
-{
-  hed_array *f = hed__checked(op, "target", target);
-  digest(w, HED__SAME_TARGET, f);
-  f = f ? edges(w, filtered(w, clipped(w, f))) : NULL;
-  w->g = f ? hed__checked(op, "template", tmpl) : NULL;
-  digest(w, HED__SAME_TEMPLATE, w->g);
-  w->g = edges(w, contrasted(w, w->g));
-  w->m = w->g ? mask_for(w->all, mask) : NULL;
-  digest(w, HED__SAME_MASK, w->m);
-  hed_status status = w->m ? take_target_mask(w) : hed_error();
-  if (status == HED_OK && w->opt->template_filter &&
-      !(w->all->filter = hed_match_filter_make(w->opt->template_filter, w->all->tmpl)))
-    status = hed_error();
-  digest(w, HED__SAME_FILTERS, w->all->filter);
-  if (w->opt->checkpoint && w->scored)
-    hed__digest_add(&w->record.digest[HED__SAME_TARGET_MASK], w->scored, voxels(w->all->target));
-  if (!hed__parts_many(&w->parts)) {
-    w->f = f;
-    return status;
-  }
-  w->whole = (hed__whole){ .deviation = 1 };
-  if (status == HED_OK && !(w->values = hed__on_host(f)))
-    status = hed_error();
-  hed_release(f);
-  return status == HED_OK && w->all->score->standard
-             ? hed__whole_standard(op, hed_array_data(w->values), voxels(w->all->target), &w->whole) : status;
-}
-
 /* Runs FN(w, arg) in the setup's context and a scope. */
-static hed_status in_setup(matching *w, hed_status (*fn)(matching *, void *), void *arg)
+static hed_status in_setup(hed__matching *w, hed_status (*fn)(hed__matching *, void *), void *arg)
 {
   const double start = hed__now();
   hed_frame frame = { 0, 0, 0, 0 };
@@ -276,82 +80,186 @@ static hed_status in_setup(matching *w, hed_status (*fn)(matching *, void *), vo
   return status;
 }
 
-/* The target's mask of a part, in the setup's space; beyond the target's faces it is 0. */
-static hed_status take_valid(const matching *w, const hed__job *part, hed_array **valid)
-{
-  const hed__whole plain = { .deviation = 1 };
-  hed_array *whole = w->valid ? hed_retain(w->valid) : w->values ? hed__host_empty(w->all->target, HED_FLOAT32) : NULL;
-  if (!whole)
-    return w->values ? hed_error() : HED_OK; /* 1 everywhere */
-  float *v = hed_array_data(whole);
-  for (size_t i = 0; !w->valid && i < voxels(w->all->target); i++)
-    v[i] = 1;
-  hed_array *piece = w->values ? hed__part_of(w->all, part, v, &plain) : hed_retain(whole);
-  hed_release(whole);
-  *valid = piece ? hed__checked(op, "target mask", piece) : NULL;
-  hed_release(piece);
-  return *valid ? HED_OK : hed_error();
-}
-
-static hed_status set_up(matching *w, void *arg)
+static hed_status set_up(hed__matching *w, void *arg)
 {
   hed__job *part = arg;
-  hed_array *values = NULL, *f = w->f;
-  w->f = NULL;
-  if (w->values) {
+  hed_array *values = NULL, *valid = NULL;
+  hed_status status = part->score->prepare(part, w->g[0], w->m);
+  hed_array *f = status == HED_OK ? w->f : NULL;
+  w->f = f && w->all->score->own && w->n > 1 ? hed_retain(f) : f ? NULL : w->f;
+  if (w->values && status == HED_OK) {
     values = hed__part_of(w->all, part, hed_array_data(w->values), &w->whole);
     f = values ? hed__checked(op, "target", values) : NULL;
     hed_release(values);
   }
-  hed_status status = f ? HED_OK : hed_error();
-  hed_array *valid = NULL;
-  if (status == HED_OK && part->score->excludes && (status = take_valid(w, part, &valid)) == HED_OK)
+  if (status == HED_OK && !f)
+    status = hed_error();
+  if (status == HED_OK && part->score->excludes && (status = hed__take_valid(w, part, &valid)) == HED_OK)
     part->valid = valid;
   if (status == HED_OK)
-    status = part->score->setup(part, &f, w->g, w->m);
+    status = part->score->setup(part, &f, w->m);
   hed_release(valid);
   part->valid = NULL;
   hed_release(f);
   return status;
 }
 
+typedef struct turn { hed__job *part; size_t t; } turn;
+
+/* PART for template number T, what it has of the target kept where it may be. */
+static hed_status change_template(hed__matching *w, void *arg)
+{
+  turn *c = arg;
+  hed__job *part = c->part;
+  if (!part->score->own) {
+    hed_release(part->g);
+    part->g = NULL;
+    return part->score->prepare(part, w->g[c->t], w->m);
+  }
+  hed_array *first = w->g[0];
+  hed__job_clear(part);
+  w->g[0] = w->g[c->t];
+  const hed_status status = set_up(w, part);
+  w->g[0] = first;
+  return status;
+}
+
+/* Whether a part has positions that are scored. */
+static bool has_scored(const hed__matching *w, const hed__job *part)
+{
+  const hed__positions p = hed__positions_of(part);
+  for (int64_t z = p.first[0]; w->all->scored && z < p.n[0]; z++)
+    for (int64_t y = p.first[1]; y < p.n[1]; y++)
+      if (memchr(w->all->scored + hed__in_target(&p, z, y) + p.first[2], 1, (size_t)(p.n[2] - p.first[2])))
+        return true;
+  return !w->all->scored;
+}
+
+/* Part K of all; false: nothing in there is scored. */
+static hed_status choose_part(const hed__matching *w, int64_t k, hed__job *part, bool *any)
+{
+  const hed_status status = hed__part_job(w->all, &w->parts, part);
+  if (status != HED_OK)
+    return status;
+  hed__part_begin(w->all, &w->parts, k, part);
+  part->part = (size_t)k;
+  *any = !w->values || w->opt->counter || has_scored(w, part);
+  return HED_OK;
+}
+
+static double positions_in(const hed__job *part)
+{
+  const hed__positions p = hed__positions_of(part);
+  return (double)((p.n[0] - p.first[0]) * (p.n[1] - p.first[1]) * (p.n[2] - p.first[2]));
+}
+
 /* What local deviations typically are, over all parts. */
-static hed_status survey(matching *w)
+static hed_status survey(hed__matching *w)
 {
   hed_status status = HED_OK;
+  double positions = 0;
   if (!(w->whole.spread = calloc(1, sizeof *w->whole.spread)))
     return hed_fail(HED_E_NOMEM, "%s: no memory for a histogram", op);
   for (int64_t k = 0; k < hed__parts_in(w->all, &w->parts) && status == HED_OK; k++) {
     hed__job part;
-    if ((status = hed__part_job(w->all, &w->parts, &part)) != HED_OK)
-      break;
+    bool any;
+    if ((status = choose_part(w, k, &part, &any)) != HED_OK || !any)
+      continue;
     part.survey = &w->whole;
-    hed__part_begin(w->all, &w->parts, k, &part);
+    positions += positions_in(&part);
     status = in_setup(w, set_up, &part);
     hed__job_clear(&part);
     if (status == HED_OK && w->opt->cancel && __atomic_load_n(w->opt->cancel, __ATOMIC_RELAXED))
       status = hed_fail(HED_E_CANCELLED, "%s: cancelled before the first rotation", op);
   }
   if (status == HED_OK)
-    status = hed__judge_flatness(w->whole.spread, voxels(w->all->target), &w->whole.typical, &w->whole.n_flat);
+    status = hed__judge_flatness(w->whole.spread, (size_t)positions, &w->whole.typical, &w->whole.n_flat);
   free(w->whole.spread);
   w->whole.spread = NULL;
   return status;
 }
 
-/* Where the results go. */
-static hed_status make_results(matching *w)
+/* Where the results of template T go. */
+static hed_status make_results(hed__matching *w, size_t t)
 {
-  w->scores = hed__host_empty(w->all->target, HED_FLOAT32);
-  w->rotations = w->scores ? hed__host_empty(w->all->target, HED_INT32) : NULL;
-  return w->rotations ? HED_OK : hed_error();
+  w->scores[t] = hed__host_empty(w->all->target, HED_FLOAT32);
+  w->rotations[t] = w->scores[t] ? hed__host_empty(w->all->target, HED_INT32) : NULL;
+  return w->rotations[t] ? HED_OK : hed_error();
 }
 
-/* Account of the run, taken up from a file when it is resumed. */
-static hed_status open_record(matching *w)
+/* Nothing was recorded anywhere. */
+static void blank(const hed__matching *w, size_t t)
+{
+  float *scores = hed_array_data(w->scores[t]);
+  int32_t *rotations = hed_array_data(w->rotations[t]);
+  const float nothing = isfinite(w->opt->threshold) ? (float)w->opt->threshold : 0.0F;
+  for (size_t i = 0; i < voxels(w->all->target); i++) {
+    scores[i] = nothing;
+    rotations[i] = -1;
+  }
+}
+
+/* What other processes have done, from their checkpoints. */
+static hed_status take_others(const hed__matching *w, hed__record *r)
+{
+  hed_status status = HED_OK;
+  if (w->opt->n_others && !(r->others = calloc(hed__bitmap_bytes(r) + 1, 1)))
+    return hed_fail(HED_E_NOMEM, "%s: no memory to keep account of %zu rotations", op, r->n_rotations);
+  for (size_t k = 0; k < w->opt->n_others && status == HED_OK; k++) {
+    const char *path = w->opt->others[k];
+    hed__record from;
+    if (access(path, F_OK) != 0)
+      continue;
+    if ((status = hed__record_read(path, &from)) != HED_OK)
+      break;
+    if ((status = hed__record_same(path, &from, r, true)) == HED_OK)
+      for (size_t i = 0; i < hed__bitmap_bytes(r); i++)
+        r->others[i] |= from.done[i];
+    hed__record_close(&from);
+  }
+  return status;
+}
+
+static hed_status resume(const hed__matching *w, hed__record *r)
+{
+  const char *path = w->opt->checkpoint;
+  hed__record from;
+  hed_status status = hed__record_read(path, &from);
+  if (status != HED_OK)
+    return status;
+  if ((status = hed__record_same(path, &from, r, false)) == HED_OK) {
+    const size_t n = voxels(r->target);
+    memcpy(r->scores, from.scores, n * sizeof *r->scores);
+    memcpy(r->rotations, from.rotations, n * sizeof *r->rotations);
+    r->part = from.part;
+    memcpy(r->done, from.done, hed__bitmap_bytes(r));
+    hed__statistics_merge(&r->statistics, &from.statistics);
+  }
+  hed__record_close(&from);
+  return status;
+}
+
+static hed_status name_options(const hed__matching *w, hed__record *r)
 {
   const hed_match_options *o = w->opt;
-  hed__record *r = &w->record, from;
+  hed__c_locale c;
+  const hed_status status = hed__c_locale_enter(&c, op);
+  if (status != HED_OK)
+    return status;
+  int n = snprintf(r->options, sizeof r->options, "score %s, spline %d, pad %d, invert %d, clip %g", w->all->score->name,
+                   (int)o->spline, o->pad, o->invert, o->clip);
+  for (int i = 0; i < w->all->ndim && hed__parts_cut(w->all, &w->parts); i++)
+    n += snprintf(r->options + n, sizeof r->options - (size_t)n, "%s%lld:%lld", i ? "," : ", region ", (long long)w->parts.low[i],
+                  (long long)(w->parts.low[i] + w->parts.span[i]));
+  hed__c_locale_leave(&c);
+  return HED_OK;
+}
+
+/* Account of the run for template T, taken up from a file when it is resumed. */
+static hed_status open_record(hed__matching *w, size_t t)
+{
+  const hed_match_options *o = w->opt;
+  hed__record *r = w->record + t;
   r->target = w->all->target;
   r->parts = w->parts.count;
   r->n_parts = (size_t)hed__parts_in(w->all, &w->parts);
@@ -360,39 +268,25 @@ static hed_status open_record(matching *w)
   r->shares = o->shares;
   r->threshold = o->threshold;
   r->n_false_positives = o->n_false_positives;
+  r->allowed = w->all->seeds ? (size_t)fmax(hed__seeds_scores(w->all->seeds, w->all), 1) : 0;
   hed_status status = hed__statistics_open(&r->statistics, r->target);
+  if (status == HED_OK && (o->checkpoint || w->values) && (status = make_results(w, t)) == HED_OK)
+    blank(w, t);
   if (status != HED_OK || !o->checkpoint)
     return status;
   const size_t d = (size_t)w->all->ndim;
   hed__digest_add(&r->digest[HED__SAME_ROTATIONS], w->all->rotations, r->n_rotations * d * d * sizeof(double));
-  hed__c_locale c;
-  if ((status = hed__c_locale_enter(&c, op)) != HED_OK)
+  if (w->all->seeds)
+    hed__seeds_digest(w->all->seeds, &r->digest[HED__SAME_SEEDS]);
+  if ((status = name_options(w, r)) != HED_OK || (status = hed__record_open(r)) != HED_OK)
     return status;
-  snprintf(r->options, sizeof r->options, "score %s, spline %d, pad %d, invert %d, clip %g", w->all->score->name, (int)o->spline,
-           o->pad, o->invert, o->clip);
-  hed__c_locale_leave(&c);
-  if ((status = hed__record_open(r)) != HED_OK || (status = make_results(w)) != HED_OK)
+  r->scores = hed_array_data(w->scores[t]);
+  r->rotations = hed_array_data(w->rotations[t]);
+  if (o->resume && (status = resume(w, r)) != HED_OK)
     return status;
-  r->scores = hed_array_data(w->scores);
-  r->rotations = hed_array_data(w->rotations);
-  for (size_t i = 0; i < voxels(r->target); i++) {
-    r->scores[i] = 0;
-    r->rotations[i] = -1;
-  }
-  if (!o->resume)
-    return HED_OK;
-  if ((status = hed__record_read(o->checkpoint, &from)) != HED_OK)
+  if ((status = take_others(w, r)) != HED_OK || !o->counter)
     return status;
-  if ((status = hed__record_same(o->checkpoint, &from, r, false)) == HED_OK) {
-    const size_t n = voxels(r->target);
-    memcpy(r->scores, from.scores, n * sizeof *r->scores);
-    memcpy(r->rotations, from.rotations, n * sizeof *r->rotations);
-    r->part = from.part;
-    memcpy(r->done, from.done, (r->n_parts * r->n_rotations + 7) / 8);
-    hed__statistics_merge(&r->statistics, &from.statistics);
-  }
-  hed__record_close(&from);
-  return status;
+  return hed__record_write(o->checkpoint, r); /* its being there says that a process has begun */
 }
 
 static hed_status drop_checkpoint(const char *path)
@@ -401,64 +295,96 @@ static hed_status drop_checkpoint(const char *path)
                                               : hed_fail(HED_E_IO, "%s: cannot remove '%s': %s", op, path, strerror(errno));
 }
 
-static hed_status run_part(matching *w, hed__job *part)
+/* One template over one part that is set up. */
+static hed_status run_template(hed__matching *w, size_t t, hed__job *part)
 {
-  hed_status status = in_setup(w, set_up, part);
   hed_array *best = NULL, *index = NULL;
+  hed_status status = hed__pool_run(part, w->list, w->opt, &best, &index, w->record + t, &w->out->seconds);
+  if (t + 1 == w->n)
+    hed__job_clear_spectra(part);
+  if (status == HED_OK && !w->scores[t]) /* not earlier than needed: an undivided run has no room for them until now */
+    status = make_results(w, t);
   if (status == HED_OK)
-    status = hed__pool_run(part, w->list, w->opt, &best, &index, &w->record, &w->out->seconds);
-  hed__job_clear_spectra(part);
-  if (status == HED_OK && !w->scores) /* not earlier than needed: an undivided run has no room for them until now */
-    status = make_results(w);
-  if (status == HED_OK)
-    turn_back(w, part, hed_array_data(best), hed_array_data(index));
+    turn_back(w, t, part, hed_array_data(best), hed_array_data(index));
   hed_release(best);
   hed_release(index);
   return status;
 }
 
-static hed_status run_parts(matching *w)
+/* Rotations in a part that nothing is scored in need not be done. */
+static void skip(const hed__matching *w, size_t part)
 {
-  const int64_t parts = hed__parts_in(w->all, &w->parts);
-  size_t in_share = 0;
-  hed_status status = open_record(w);
-  if (status == HED_OK && w->values && w->all->score->local)
-    status = survey(w);
-  if (status == HED_E_CANCELLED && w->opt->checkpoint && (status = hed__record_write(w->opt->checkpoint, &w->record)) == HED_OK)
-    status = hed_fail(HED_E_CANCELLED, "%s: cancelled before the first rotation", op);
-  for (size_t i = 0; i < w->all->n_rotations; i++)
-    in_share += hed__is_mine(&w->record, i);
-  for (int64_t k = 0; k < parts && status == HED_OK; k++) {
-    hed__job part;
-    if ((status = hed__part_job(w->all, &w->parts, &part)) != HED_OK)
-      break;
-    part.whole = w->values ? &w->whole : NULL;
-    part.part = (size_t)k;
-    part.done = (size_t)k * in_share;
-    part.in_all = (size_t)parts * in_share;
-    if ((size_t)k < w->record.part)
-      continue;
-    w->record.part = (size_t)k;
-    hed__part_begin(w->all, &w->parts, k, &part);
-    w->out->transform = part.fast;
-    status = run_part(w, &part);
-    w->out->n_flat = w->values ? w->whole.n_flat : part.n_flat;
-    hed__job_clear(&part);
+  for (size_t t = 0; t < w->n; t++)
+    for (size_t i = 0; w->record[t].done && i < w->all->n_rotations; i++)
+      if (hed__is_mine(w->record + t, i))
+        hed__set_done(w->record + t, part, i);
+}
+
+static hed_status run_part(hed__matching *w, hed__job *part, size_t in_share)
+{
+  hed_status status = in_setup(w, set_up, part);
+  for (size_t t = 0; t < w->n && status == HED_OK; t++) {
+    part->done = (part->part * w->n + t) * in_share;
+    if (t > 0)
+      status = in_setup(w, change_template, &(turn){ part, t });
+    if (status == HED_OK)
+      status = run_template(w, t, part);
+    w->out[t].n_flat = w->values ? w->whole.n_flat : part->n_flat;
+    w->out[t].transform = part->fast;
   }
-  w->record.part = w->record.n_parts;
-  if (status == HED_OK && w->opt->checkpoint)
-    status = w->keep || w->record.shares > 1 ? hed__record_write(w->opt->checkpoint, &w->record) : drop_checkpoint(w->opt->checkpoint);
-  if (status == HED_OK)
-    status = hed__statistics_give(&w->record.statistics, w->all->n_rotations, w->opt->n_false_positives, w->out);
   return status;
 }
 
-/* The results are the caller's from here on. */
-static void give(matching *w)
+static hed_status finish(hed__matching *w)
 {
-  w->out->scores = w->scores;
-  w->out->rotations = w->rotations;
-  w->scores = w->rotations = NULL;
+  hed_status status = HED_OK;
+  const char *path = w->opt->checkpoint;
+  for (size_t t = 0; t < w->n; t++) {
+    w->record[t].part = w->record[t].n_parts;
+    w->record[t].ended = true;
+  }
+  if (path)
+    status = w->keep || w->opt->shares > 1 || w->opt->counter ? hed__record_write(path, w->record) : drop_checkpoint(path);
+  for (size_t t = 0; t < w->n && status == HED_OK; t++) {
+    hed_match_result *out = w->out + t;
+    status = hed__statistics_give(&w->record[t].statistics, w->all->n_rotations, w->record[t].allowed, w->opt->n_false_positives, out);
+    out->searched = w->out->searched;
+  }
+  return status;
+}
+
+static hed_status run_parts(hed__matching *w)
+{
+  const int64_t parts = hed__parts_in(w->all, &w->parts);
+  size_t in_share = 0;
+  hed_status status = HED_OK;
+  for (size_t t = 0; t < w->n && status == HED_OK; t++)
+    status = open_record(w, t);
+  if (status == HED_OK && w->values && w->all->score->local)
+    status = survey(w);
+  if (status == HED_E_CANCELLED && w->opt->checkpoint && (status = hed__record_write(w->opt->checkpoint, w->record)) == HED_OK)
+    status = hed_fail(HED_E_CANCELLED, "%s: cancelled before the first rotation", op);
+  for (size_t i = 0; i < w->all->n_rotations; i++)
+    in_share += hed__is_mine(w->record, i);
+  for (int64_t k = 0; k < parts && status == HED_OK; k++) {
+    hed__job part;
+    bool any;
+    if ((status = choose_part(w, k, &part, &any)) != HED_OK)
+      break;
+    w->out->searched += any ? positions_in(&part) / (double)voxels(w->all->target) : 0;
+    part.whole = w->values ? &w->whole : NULL;
+    part.in_all = (size_t)parts * w->n * in_share;
+    part.counter = (size_t)k + (w->phase ? (size_t)parts : 0);
+    if ((size_t)k < w->record->part)
+      continue;
+    w->record->part = (size_t)k;
+    if (any)
+      status = run_part(w, &part, in_share);
+    else
+      skip(w, (size_t)k);
+    hed__job_clear(&part);
+  }
+  return status == HED_OK ? finish(w) : status;
 }
 
 /* Bytes that a run may take: what the options say, and what a limit of the caller's context leaves; 0: any. */
@@ -475,76 +401,160 @@ static size_t memory_limit(const hed_match_options *opt)
   return limit;
 }
 
-typedef struct given { const hed_array *target, *tmpl, *mask; } given;
-
-static hed_status take_given(matching *w, void *arg)
+/* The box of positions to search: the region, or what the target mask leaves, whole along axes where that saves nothing. */
+static hed_status choose_box(const hed__matching *w, int64_t box[3][2])
 {
-  const given *g = arg;
-  return take_inputs(w, g->target, g->tmpl, g->mask);
+  const hed__job *all = w->all;
+  bool given = false;
+  for (int i = 0; i < 3; i++)
+    given = given || w->opt->region[i][0] || w->opt->region[i][1];
+  for (int i = 0; i < all->ndim; i++) {
+    const int64_t n = all->target.dim[i], *r = w->opt->region[i];
+    box[i][0] = given ? r[0] : 0;
+    box[i][1] = given ? r[1] : n;
+    if (given && (r[0] < 0 || r[1] > n || r[0] >= r[1]))
+      return hed_fail(HED_E_INVAL, "%s: the region is %lld:%lld along axis %d, the target has %lld voxels", op, (long long)r[0],
+                      (long long)r[1], i, (long long)n);
+  }
+  if (given || !all->scored)
+    return HED_OK;
+  int64_t low[3] = { INT64_MAX, INT64_MAX, INT64_MAX }, high[3] = { 0, 0, 0 };
+  const int64_t ny = all->target.dim[all->ndim - 2], nx = all->target.dim[all->ndim - 1];
+  for (size_t k = 0; k < voxels(all->target); k++) {
+    const int64_t at[3] = { (int64_t)k / nx / ny, (int64_t)k / nx % ny, (int64_t)k % nx };
+    for (int i = 0; i < all->ndim && all->scored[k]; i++) {
+      const int64_t p = at[3 - all->ndim + i];
+      low[i] = p < low[i] ? p : low[i];
+      high[i] = p >= high[i] ? p + 1 : high[i];
+    }
+  }
+  for (int i = 0; i < all->ndim; i++)
+    if (hed_fft_good_size(high[i] - low[i] + all->tmpl.dim[i] - 1) < all->fast.dim[i]) {
+      box[i][0] = low[i];
+      box[i][1] = high[i];
+    }
+  return HED_OK;
 }
 
-static hed_status run(matching *w, given *g)
+static hed_status take_mask(hed__matching *w, void *arg)
 {
-  hed_status status = hed__job_shapes(op, w->all, hed_array_shape(g->target), hed_array_shape(g->tmpl), w->opt->pad);
-  if (status == HED_OK)
-    status = hed__parts_choose(op, w->all, memory_limit(w->opt), &w->parts);
+  (void)arg;
+  return hed__take_target_mask(w);
+}
+
+static hed_status take_given(hed__matching *w, void *arg)
+{
+  const hed__given *g = arg;
+  return hed__take_inputs(w, g->target, g->tmpl, g->mask);
+}
+
+/* The results are the caller's from here on. */
+static hed_status give(hed__matching *w)
+{
+  for (size_t t = 0; t < w->n; t++) {
+    hed_match_result *out = w->out + t;
+    hed_match_worker *worker = calloc((size_t)w->list->n, sizeof *worker);
+    if (!worker)
+      return hed_fail(HED_E_NOMEM, "%s: no memory for an account of %d workers", op, w->list->n);
+    memcpy(worker, w->list->worker, (size_t)w->list->n * sizeof *worker);
+    out->scores = w->scores[t];
+    out->rotations = w->rotations[t];
+    w->scores[t] = w->rotations[t] = NULL;
+    out->n_rotations = w->all->n_rotations;
+    out->memory = w->parts.memory;
+    out->parts = w->parts.count;
+    out->n_workers = w->list->n;
+    out->worker = worker;
+    out->n_clipped = w->out->n_clipped;
+    out->seconds = w->out->seconds;
+    out->setup_seconds = w->out->setup_seconds;
+  }
+  return HED_OK;
+}
+
+static hed_status run(hed__matching *w, const hed__given *g)
+{
+  int64_t box[3][2];
+  hed_status status = hed__job_shapes(op, w->all, hed_array_shape(g->target), hed_array_shape(g->tmpl[0]), w->opt->pad);
   /* Transforms of the setup happen once: plans are not measured for them. */
   if (status == HED_OK)
     status = hed_context_derive(w->list->context[setup_worker(w->list)], ";fft=estimate", &w->setup);
+  if (status == HED_OK && w->opt->target_mask)
+    status = in_setup(w, take_mask, NULL);
+  if (status == HED_OK && w->opt->seeds && (status = hed__seeds_open(op, &w->seeds, w->opt->seeds, w->all)) == HED_OK)
+    w->all->seeds = &w->seeds;
   if (status == HED_OK)
-    status = in_setup(w, take_given, g);
+    status = choose_box(w, box);
+  if (status == HED_OK)
+    status = hed__parts_choose(op, w->all, (const int64_t (*)[2])box, memory_limit(w->opt), &w->parts);
+  if (status == HED_OK)
+    status = in_setup(w, take_given, (void *)g);
   if (status == HED_OK)
     status = run_parts(w);
-  if (status == HED_OK)
-    give(w);
+  return status == HED_OK ? give(w) : status;
+}
+
+static void clear(hed__matching *w)
+{
   hed_release(w->f);
-  hed_release(w->g);
   hed_release(w->m);
   hed_context_release(w->setup);
   hed_release(w->values);
-  hed_release(w->scores);
-  hed_release(w->rotations);
+  for (size_t t = 0; w->record && t < w->n; t++) {
+    hed_release(w->g[t]);
+    hed_release(w->scores[t]);
+    hed_release(w->rotations[t]);
+    hed__record_close(w->record + t);
+  }
+  free(w->g);
+  free(w->scores);
+  free(w->rotations);
+  free(w->record);
   free(w->scored);
+  hed__seeds_close(&w->seeds);
   hed_release(w->valid);
   hed_release(w->all->filter);
-  hed__record_close(&w->record);
-  return status;
 }
 
-hed_status hed__search(const hed_match_options *opt, bool keep, const hed_array *target, const hed_array *tmpl, const hed_array *mask,
-                       size_t n_rotations, const double *rotations, hed_match_result *out)
+/* Room for what each template has. */
+static hed_status make_room(hed__matching *w)
+{
+  w->g = calloc(w->n, sizeof *w->g);
+  w->scores = calloc(w->n, sizeof *w->scores);
+  w->rotations = calloc(w->n, sizeof *w->rotations);
+  w->record = w->g && w->scores && w->rotations ? calloc(w->n, sizeof *w->record) : NULL;
+  return w->record ? HED_OK : hed_fail(HED_E_NOMEM, "%s: no memory for %zu templates", op, w->n);
+}
+
+hed_status hed__search(const hed_match_options *opt, int phase, const hed__given *in, hed_match_result *out)
 {
   hed__job job = { 0 };
   hed__worker_list list = { 0 };
-  const int ndim = hed_array_ndim(target);
+  const int ndim = hed_array_ndim(in->target);
   hed_status status;
 
   if (!(job.score = hed__score_by_name(op, opt->score)))
     return hed_error();
-  if ((ndim == 2 || ndim == 3) && (status = hed__rotations_valid(op, ndim, n_rotations, rotations)) != HED_OK)
+  if ((ndim == 2 || ndim == 3) && (status = hed__rotations_valid(op, ndim, in->n_rotations, in->rotations)) != HED_OK)
     return status;
   job.spline = opt->spline;
   job.overlap = opt->overlap > 0 ? opt->overlap : 0.3;
   job.kept = opt->checkpoint != NULL;
   job.filtered = opt->template_filter != NULL;
   job.target_filtered = opt->target_filter != NULL;
-  job.n_rotations = n_rotations;
-  job.rotations = rotations;
-  if ((status = hed__worker_list_parse(&list, opt->workers, n_rotations)) != HED_OK)
+  job.n_rotations = in->n_rotations;
+  job.rotations = in->rotations;
+  job.more = (in->n - 1) * (8 * (size_t)hed_array_size(in->target) + 4 * (size_t)hed_array_size(in->tmpl[0]));
+  if ((status = hed__worker_list_parse(&list, opt->workers, in->n_rotations)) != HED_OK)
     return status;
   job.workforce = (hed__workforce){ list.context, list.n, 1 };
-  matching w = { .all = &job, .list = &list, .opt = opt, .keep = keep, .out = out };
-  status = run(&w, &(given){ target, tmpl, mask });
-  if (status == HED_OK) {
-    out->n_rotations = n_rotations;
-    out->memory = w.parts.memory;
-    out->parts = w.parts.count;
-    out->n_workers = list.n;
-    out->worker = list.worker;
-    list.worker = NULL;
-  } else {
-    hed_match_result_clear(out);
-  }
+  hed__matching w = { .all = &job, .list = &list, .opt = opt, .keep = phase == 1, .phase = phase, .n = in->n, .out = out };
+  status = make_room(&w);
+  if (status == HED_OK)
+    status = run(&w, in);
+  clear(&w);
+  for (size_t t = 0; t < in->n && status != HED_OK; t++)
+    hed_match_result_clear(out + t);
   hed__worker_list_clear(&list);
   return status;
 }

@@ -32,8 +32,28 @@ static hed_status check(const hed_match_options *opt, size_t n_rotations)
                     opt->shares, n_rotations, opt->checkpoint_seconds);
   if (opt->shares > 1 && !opt->checkpoint)
     return hed_fail(HED_E_INVAL, "%s: a share without a checkpoint, which would hold it", op);
+  if (opt->counter && (!opt->checkpoint || opt->shares || !opt->counter->next))
+    return hed_fail(HED_E_INVAL, "%s: a counter %s", op, !opt->checkpoint ? "without a checkpoint, which holds the result" :
+                    opt->shares ? "with shares" : "without a function");
+  if (opt->n_others && !opt->others)
+    return hed_fail(HED_E_INVAL, "%s: others is NULL, n_others %zu", op, opt->n_others);
+  if (opt->analyzer && (opt->checkpoint || opt->correct_background))
+    return hed_fail(HED_E_INVAL, "%s: an analyzer with %s", op, opt->checkpoint ? "a checkpoint, which has not its state"
+                                                                               : "background correction");
+  if (opt->analyzer && (!opt->analyzer->open || !opt->analyzer->take || !opt->analyzer->merge || !opt->analyzer->close))
+    return hed_fail(HED_E_INVAL, "%s: an analyzer without open, take, merge or close", op);
   if (!(opt->n_false_positives >= 0) || isinf(opt->n_false_positives))
     return hed_fail(HED_E_INVAL, "%s: n_false_positives is %g; a number above 0, or 0 for 1", op, opt->n_false_positives);
+  return HED_OK;
+}
+
+/* Two templates. */
+static hed_status same_shape(const char *what, hed_shape s, hed_shape t)
+{
+  for (int i = 0; i < s.ndim || i < t.ndim; i++)
+    if (s.ndim != t.ndim || s.dim[i] != t.dim[i])
+      return hed_fail(HED_E_SHAPE, "%s: the %s has %d dimensions, %lld along axis %d, the template %d, %lld", op, what,
+                      (int)s.ndim, i < s.ndim ? (long long)s.dim[i] : 0, i, (int)t.ndim, i < t.ndim ? (long long)t.dim[i] : 0);
   return HED_OK;
 }
 
@@ -52,12 +72,7 @@ static hed_status check_background(const hed_match_options *opt, const hed_array
                     opt->score);
   if (!opt->background)
     return HED_OK;
-  const hed_shape s = hed_array_shape(opt->background), t = hed_array_shape(tmpl);
-  for (int i = 0; i < s.ndim || i < t.ndim; i++)
-    if (s.ndim != t.ndim || s.dim[i] != t.dim[i])
-      return hed_fail(HED_E_SHAPE, "%s: the background template has %d dimensions, %lld along axis %d, the template %d, %lld", op,
-                      (int)s.ndim, (long long)s.dim[i], i, (int)t.ndim, (long long)t.dim[i]);
-  return HED_OK;
+  return same_shape("background template", hed_array_shape(opt->background), hed_array_shape(tmpl));
 }
 
 /* Progress over both searches. */
@@ -74,10 +89,21 @@ static bool exists(const char *path)
   return path && access(path, F_OK) == 0;
 }
 
-typedef struct inputs { const hed_array *target, *tmpl, *mask; size_t n; const double *rotations; } inputs;
+/* The background's checkpoints of other processes. */
+static hed_status name_others(const hed_match_options *opt, char ***out)
+{
+  char **name = calloc(opt->n_others + 1, sizeof *name);
+  *out = name;
+  for (size_t i = 0; name && i < opt->n_others; i++)
+    if (asprintf(&name[i], "%s.background", opt->others[i]) < 0) {
+      name[i] = NULL;
+      name = NULL;
+    }
+  return name ? HED_OK : hed_fail(HED_E_NOMEM, "%s: no memory for %zu names", op, opt->n_others);
+}
 
 /* One search for the background template, and the one that was asked for. Of the first a file stays until the second is done. */
-static hed_status corrected(const hed_match_options *opt, const inputs *in, const char *kept, const hed_array *background,
+static hed_status corrected(const hed_match_options *opt, const hed__given *in, const char *kept, const hed_array *background,
                             hed_match_result *out)
 {
   both b = { .opt = opt };
@@ -88,14 +114,24 @@ static hed_status corrected(const hed_match_options *opt, const inputs *in, cons
   o.progress_arg = &b;
   o.checkpoint = kept;
   o.resume = opt->resume && (exists(kept) || !exists(opt->checkpoint));
-  hed_status status = hed__search(&o, true, in->target, background, in->mask, in->n, in->rotations, &first);
+  hed__given other = *in;
+  other.tmpl = &background;
+  char **others = NULL;
+  hed_status status = name_others(opt, &others);
+  o.others = (const char *const *)others;
+  if (status == HED_OK)
+    status = hed__search(&o, 1, &other, &first);
+  for (size_t i = 0; others && i < opt->n_others; i++)
+    free(others[i]);
+  free(others);
+  o.others = opt->others;
   if (status != HED_OK)
     return status;
   b.second = true;
   o.checkpoint = opt->checkpoint;
   o.resume = opt->resume && exists(opt->checkpoint);
-  status = hed__search(&o, false, in->target, in->tmpl, in->mask, in->n, in->rotations, out);
-  if (status == HED_OK && opt->shares < 2) {
+  status = hed__search(&o, 0, in, out);
+  if (status == HED_OK && opt->shares < 2 && !opt->counter) {
     status = hed_match_correct(out, &first);
     float *v = hed_array_data(out->scores);
     int32_t *r = hed_array_data(out->rotations);
@@ -113,15 +149,15 @@ static hed_status corrected(const hed_match_options *opt, const inputs *in, cons
   return status;
 }
 
-static hed_status with_background(const hed_match_options *opt, const inputs *in, hed_match_result *out)
+static hed_status with_background(const hed_match_options *opt, const hed__given *in, hed_match_result *out)
 {
   char *kept = NULL;
-  hed_status status = check_background(opt, in->tmpl);
+  hed_status status = check_background(opt, in->tmpl[0]);
   if (status != HED_OK)
     return status;
   if (opt->checkpoint && asprintf(&kept, "%s.background", opt->checkpoint) < 0)
     return hed_fail(HED_E_NOMEM, "%s: no memory for a name", op);
-  hed_array *made = opt->background ? NULL : hed_match_background(in->tmpl, opt->background_seed);
+  hed_array *made = opt->background ? NULL : hed_match_background(in->tmpl[0], opt->background_seed);
   status = opt->background || made ? corrected(opt, in, kept, opt->background ? opt->background : made, out) : hed_error();
   hed_release(made);
   free(kept);
@@ -145,6 +181,29 @@ hed_status hed_match_run(const hed_match_options *opt, const hed_array *target, 
     return hed_fail(HED_E_INVAL, "%s: the %s is NULL", op, target ? "template" : "target");
   if ((status = check(opt, n_rotations)) != HED_OK)
     return status;
-  return opt->correct_background ? with_background(opt, &(inputs){ target, tmpl, mask, n_rotations, rotations }, out)
-                                 : hed__search(opt, false, target, tmpl, mask, n_rotations, rotations, out);
+  const hed__given in = { target, &tmpl, mask, 1, n_rotations, rotations };
+  return opt->correct_background ? with_background(opt, &in, out) : hed__search(opt, 0, &in, out);
+}
+
+hed_status hed_match_run_batch(const hed_match_options *opt, const hed_array *target, size_t n, const hed_array *const *tmpl,
+                               const hed_array *mask, size_t n_rotations, const double *rotations, hed_match_result *out)
+{
+  static const hed_match_options none;
+  hed_status status;
+  if (!out || !tmpl || n == 0)
+    return hed_fail(HED_E_INVAL, "%s: %s", op, !out ? "out is NULL" : "no templates");
+  memset(out, 0, n * sizeof *out);
+  opt = opt ? opt : &none;
+  for (size_t i = 0; i < n; i++)
+    if (!target || !tmpl[i])
+      return hed_fail(HED_E_INVAL, "%s: the %s is NULL", op, target ? "template" : "target");
+  if (opt->checkpoint || opt->shares || opt->counter || opt->analyzer || opt->correct_background)
+    return hed_fail(HED_E_INVAL, "%s: a batch of %zu templates with %s", op, n, opt->checkpoint ? "a checkpoint" :
+                    opt->shares ? "shares" : opt->counter ? "a counter" : opt->analyzer ? "an analyzer" : "background correction");
+  if ((status = check(opt, n_rotations)) != HED_OK)
+    return status;
+  for (size_t i = 1; i < n; i++)
+    if ((status = same_shape("template of the batch", hed_array_shape(tmpl[i]), hed_array_shape(tmpl[0]))) != HED_OK)
+      return status;
+  return hed__search(opt, 0, &(hed__given){ target, tmpl, mask, n, n_rotations, rotations }, out);
 }

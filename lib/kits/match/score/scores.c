@@ -165,21 +165,21 @@ static hed_status rotate_mcc(const hed__job *job, hed__buffers *w, const double 
  * first worker done. */
 const hed__score hed__scores[] = {
   { .name = "CC", .once = { 2, 2, 6 }, .shared = { 0, 1, 3 }, .worker = { 4, 0, 1 },
-    .setup = hed__setup_cc, .rotate = rotate_plain },
+    .prepare = hed__prepare_cc, .setup = hed__setup_cc, .rotate = rotate_plain },
   { .name = "LCC", .laplacian = true, .once = { 3, 2, 6 }, .shared = { 0, 1, 3 }, .worker = { 4, 0, 1 },
-    .setup = hed__setup_cc, .rotate = rotate_plain },
-  { .name = "CORR", .local = true, .once = { 3, 6, 4 }, .shared = { 2, 1, 3 }, .worker = { 4, 0, 1 },
-    .setup = hed__setup_corr, .rotate = rotate_plain },
+    .prepare = hed__prepare_cc, .setup = hed__setup_cc, .rotate = rotate_plain },
+  { .name = "CORR", .own = true, .local = true, .once = { 3, 6, 4 }, .shared = { 2, 1, 3 }, .worker = { 4, 0, 1 },
+    .prepare = hed__prepare_corr, .setup = hed__setup_corr, .rotate = rotate_plain },
   { .name = "CAM", .sphere = true, .standard = true, .local = true, .once = { 3, 6, 6 }, .shared = { 1, 1, 4 }, .worker = { 4, 0, 3 },
-    .setup = hed__setup_cam, .rotate = rotate_spherical },
+    .prepare = hed__prepare_cam, .setup = hed__setup_spherical, .rotate = rotate_spherical },
   { .name = "NCC", .standard = true, .once = { 4, 2, 6 }, .shared = { 0, 1, 4 }, .worker = { 4, 0, 3 },
-    .setup = hed__setup_ncc, .rotate = rotate_spherical },
+    .prepare = hed__prepare_ncc, .setup = hed__setup_ncc, .rotate = rotate_spherical },
   { .name = "FLCSphericalMask", .sphere = true, .standard = true, .local = true, .once = { 3, 6, 4 }, .shared = { 1, 1, 4 },
-    .worker = { 4, 0, 3 }, .setup = hed__setup_spherical, .rotate = rotate_spherical },
+    .worker = { 4, 0, 3 }, .prepare = hed__prepare_normalised, .setup = hed__setup_spherical, .rotate = rotate_spherical },
   { .name = "FLC", .sphere = true, .standard = true, .masks = true, .local = true, .zeros = true, .once = { 3, 7, 4 },
-    .shared = { 0, 2, 4 }, .worker = { 4, 0, 4 }, .setup = hed__setup_flc, .rotate = rotate_flc },
+    .shared = { 0, 2, 4 }, .worker = { 4, 0, 4 }, .prepare = hed__prepare_normalised, .setup = hed__setup_flc, .rotate = rotate_flc },
   { .name = "MCC", .sphere = true, .standard = true, .zeros = true, .excludes = true, .once = { 6, 6, 4 }, .shared = { 1, 3, 4 },
-    .worker = { 12, 0, 4 }, .setup = hed__setup_mcc, .rotate = rotate_mcc },
+    .worker = { 12, 0, 4 }, .prepare = hed__prepare_normalised, .setup = hed__setup_mcc, .rotate = rotate_mcc },
 };
 enum { N_SCORES = sizeof hed__scores / sizeof hed__scores[0] };
 

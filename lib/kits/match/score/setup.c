@@ -258,25 +258,27 @@ static hed_array *taken(hed_array **x)
   return out;
 }
 
-hed_status hed__setup_cc(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m)
+hed_status hed__prepare_cc(hed__job *job, const hed_array *g, const hed_array *m)
 {
   (void)m;
-  hed_status status = keep_template(job, g);
-  if (status != HED_OK)
-    return status;
+  return keep_template(job, g);
+}
+
+hed_status hed__setup_cc(hed__job *job, hed_array **f, const hed_array *m)
+{
+  (void)m;
   hed_array *spectrum = conjugated(spectrum_of(fitted(job, taken(f), wide())));
-  status = keep_spectrum(job, &job->spectrum, spectrum);
+  const hed_status status = keep_spectrum(job, &job->spectrum, spectrum);
   hed_release(spectrum);
   return status;
 }
 
-/* (CC(f^2, m) - W^2 / V) SSD, not below 0, from W and CC(f^2, m), which it uses up. */
-static hed_array *corr_denominator(const hed_array *w, hed_array *sq, double voxels, double ssd)
+/* CC(f^2, m) - W^2 / V, not below 0, from W and CC(f^2, m), which it uses up. */
+static hed_array *corr_denominator(const hed_array *w, hed_array *sq, double voxels)
 {
   hed_array *per_voxel = divided_by(hed_square(w), voxels);
   hed_array *d = sq && per_voxel ? done(sq, hed_subtract_into(sq, sq, per_voxel)) : NULL;
   hed_release(per_voxel);
-  d = scaled_by(d, ssd);
   return d ? done(d, hed_clip_into(d, d, 0, INFINITY)) : NULL;
 }
 
@@ -337,31 +339,39 @@ static hed_status under_masks(hed__job *job, hed_array **f, const hed_array *m, 
   return *e1 ? HED_OK : hed_error();
 }
 
-hed_status hed__setup_corr(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m)
+hed_status hed__prepare_corr(hed__job *job, const hed_array *g, const hed_array *m)
 {
-  double n, mean, variance, typical, voxels = 1;
-  bool surveyed;
-  hed_status status;
-  hed_dtype t = wide();
-  hed_array *g1 = hed__converted(g, t), *m1 = hed__converted(m, t), *w, *sq;
-
-  if ((status = hed__total(m1, &n)) != HED_OK || (status = statistics(g1, m1, n, &mean, &variance)) != HED_OK)
+  double variance;
+  const hed_dtype t = wide();
+  hed_array *g1 = hed__converted(g, t), *m1 = hed__converted(m, t);
+  hed_status status = hed__total(m1, &job->n_mask);
+  if (status != HED_OK || (status = statistics(g1, m1, job->n_mask, &job->mean, &variance)) != HED_OK)
     return status;
+  job->ssd = variance * job->n_mask;
   g1 = multiplied(g1, m1);
   hed_release(m1);
-  if (!g1 || (status = keep_template(job, g1)) != HED_OK)
-    return hed_error();
+  status = g1 ? keep_template(job, g1) : hed_error();
   hed_release(g1);
+  return status;
+}
+
+hed_status hed__setup_corr(hed__job *job, hed_array **f, const hed_array *m)
+{
+  double typical, voxels = 1;
+  bool surveyed;
+  hed_status status;
+  hed_array *w, *sq;
   for (int i = 0; i < job->ndim; i++)
     voxels *= (double)job->tmpl.dim[i];
   if ((status = under_masks(job, f, m, 0, 1, false, &w, &sq)) != HED_OK)
     return status;
-  hed_array *d = corr_denominator(w, sq, voxels, variance * n);
+  hed_array *d = corr_denominator(w, sq, voxels);
   if ((status = typical_of_all(job, d, &typical, &surveyed)) != HED_OK || surveyed)
     return status;
-  if ((status = keep_values(&job->offset, scaled_by(w, mean))) != HED_OK)
+  if ((status = keep_values(&job->offset, scaled_by(w, job->mean))) != HED_OK)
     return status;
-  return keep_values(&job->factor, inverse_root(d, HED_MATCH_FLAT * HED_MATCH_FLAT * typical * typical));
+  const double flat = HED_MATCH_FLAT * typical;
+  return keep_values(&job->factor, inverse_root(scaled_by(d, job->ssd), flat * flat * job->ssd));
 }
 
 /* Local variances from sums and sums of squares under the mask. */
@@ -373,35 +383,42 @@ static hed_array *local_variance(const hed_array *e1, const hed_array *e2, doubl
   return local;
 }
 
-/* What both FLC scores share: the standardised target, spectra, the deviation that counts as flat. The spherical one
- * keeps the local deviations, the other the spectrum of squares to compute them for each mask. */
-static hed_status setup_normalised(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m, bool spherical)
+/* The template over its deviation inside the mask; its mean waits: outside its box it turns in zeros. */
+hed_status hed__prepare_normalised(hed__job *job, const hed_array *g, const hed_array *m)
 {
-  double n, mean, variance, typical, target_mean, target_deviation;
-  bool surveyed;
-  hed_status status;
-  hed_dtype t = wide();
-  hed_array *g1 = hed__converted(g, t), *m1 = hed__converted(m, t), *e1, *e2;
-
-  if ((status = hed__total(m1, &n)) != HED_OK || (status = statistics(g1, m1, n, &mean, &variance)) != HED_OK)
+  double mean, variance;
+  const hed_dtype t = wide();
+  hed_array *g1 = hed__converted(g, t), *m1 = hed__converted(m, t);
+  hed_status status = hed__total(m1, &job->n_mask);
+  if (status != HED_OK || (status = statistics(g1, m1, job->n_mask, &mean, &variance)) != HED_OK)
     return status;
   hed_release(m1);
-  g1 = divided_by(g1, sqrt(variance)); /* its mean waits: outside its box it turns in zeros */
-  if (!g1 || (status = keep_template(job, g1)) != HED_OK)
-    return hed_error();
+  g1 = divided_by(g1, sqrt(variance));
+  status = g1 ? keep_template(job, g1) : hed_error();
   hed_release(g1);
+  return status;
+}
+
+/* What both FLC scores share: the standardised target, spectra, the deviation that counts as flat. The spherical one
+ * keeps the local deviations, the other the spectrum of squares to compute them for each mask. */
+static hed_status setup_normalised(hed__job *job, hed_array **f, const hed_array *m, bool spherical)
+{
+  double typical, target_mean, target_deviation;
+  bool surveyed;
+  hed_status status;
+  const hed_dtype t = wide();
+  hed_array *e1, *e2;
   if ((status = deviation_of(job, *f, t, &target_mean, &target_deviation)) != HED_OK ||
       (status = under_masks(job, f, m, target_mean, target_deviation, !spherical, &e1, &e2)) != HED_OK)
     return status;
-  hed_array *local = job->whole ? NULL : local_variance(e1, e2, n);
+  hed_array *local = job->whole ? NULL : local_variance(e1, e2, job->n_mask);
   if ((status = typical_of_all(job, local, &typical, &surveyed)) != HED_OK || surveyed)
     return status;
   hed_release(local);
-  job->n_mask = n;
   job->flat = HED_MATCH_FLAT * typical;
   if (spherical) {
     hed_array *one = hed_ones(HED_SHAPE0, hed_array_dtype(e2));
-    if (!one || (status = hed_norm_scores_into(e2, one, e2, e1, n, job->flat)) != HED_OK)
+    if (!one || (status = hed_norm_scores_into(e2, one, e2, e1, job->n_mask, job->flat)) != HED_OK)
       return hed_error();
     hed_release(e1);
     if ((status = keep_values(&job->factor, e2)) != HED_OK)
@@ -411,14 +428,14 @@ static hed_status setup_normalised(hed__job *job, hed_array **f, const hed_array
   return job->m ? HED_OK : hed_error();
 }
 
-hed_status hed__setup_spherical(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m)
+hed_status hed__setup_spherical(hed__job *job, hed_array **f, const hed_array *m)
 {
-  return setup_normalised(job, f, g, m, true);
+  return setup_normalised(job, f, m, true);
 }
 
-hed_status hed__setup_flc(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m)
+hed_status hed__setup_flc(hed__job *job, hed_array **f, const hed_array *m)
 {
-  return setup_normalised(job, f, g, m, false);
+  return setup_normalised(job, f, m, false);
 }
 
 /* G less its mean over its deviation, over all of its voxels. */
@@ -436,25 +453,32 @@ static hed_array *template_standardised(const hed_array *g)
   return divided_by(x, deviation);
 }
 
-hed_status hed__setup_cam(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m)
+hed_status hed__prepare_cam(hed__job *job, const hed_array *g, const hed_array *m)
 {
   hed_array *x = template_standardised(g);
-  const hed_status status = x ? setup_normalised(job, f, x, m, true) : hed_error();
+  const hed_status status = x ? hed__prepare_normalised(job, x, m) : hed_error();
   hed_release(x);
   return status;
 }
 
-hed_status hed__setup_ncc(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m)
+hed_status hed__prepare_ncc(hed__job *job, const hed_array *g, const hed_array *m)
 {
-  double mean, deviation;
-  hed_array *x = template_standardised(g);
-  hed_status status = x ? keep_template(job, x) : hed_error();
   (void)m;
+  hed_array *x = template_standardised(g);
+  const hed_status status = x ? keep_template(job, x) : hed_error();
   hed_release(x);
   job->n_mask = 1;
   for (int i = 0; i < job->ndim; i++)
     job->n_mask *= (double)job->tmpl.dim[i];
-  if (status != HED_OK || (status = deviation_of(job, *f, wide(), &mean, &deviation)) != HED_OK)
+  return status;
+}
+
+hed_status hed__setup_ncc(hed__job *job, hed_array **f, const hed_array *m)
+{
+  double mean, deviation;
+  hed_status status;
+  (void)m;
+  if ((status = deviation_of(job, *f, wide(), &mean, &deviation)) != HED_OK)
     return status;
   hed_array *spectrum = conjugated(spectrum_of(standardised(job, taken(f), wide(), mean, deviation)));
   spectrum = divided_by(spectrum, sqrt(job->n_mask));
@@ -477,19 +501,11 @@ static hed_status spectrum_under(hed__job *job, hed_array **out, const hed_array
   return status;
 }
 
-hed_status hed__setup_mcc(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m)
+hed_status hed__setup_mcc(hed__job *job, hed_array **f, const hed_array *m)
 {
-  double n, mean, variance, target_mean, target_deviation;
+  double target_mean, target_deviation;
   const hed_dtype t = wide();
-  hed_array *g1 = hed__converted(g, t), *m1 = hed__converted(m, t);
   hed_status status;
-  if ((status = hed__total(m1, &n)) != HED_OK || (status = statistics(g1, m1, n, &mean, &variance)) != HED_OK)
-    return status;
-  hed_release(m1);
-  g1 = divided_by(g1, sqrt(variance));
-  if (!g1 || (status = keep_template(job, g1)) != HED_OK)
-    return hed_error();
-  hed_release(g1);
   if ((status = deviation_of(job, *f, t, &target_mean, &target_deviation)) != HED_OK)
     return status;
   hed_array *valid = fitted(job, job->valid ? hed_copy(job->valid) : hed_ones(job->target, HED_FLOAT32), t);
