@@ -3,6 +3,8 @@
 #
 #   awk -f headers.awk -f gen-api.awk -v notes=arguments.def  ops.h ops.def HEADER...
 #
+# With -v only=heddle/kits/ the rows are those of headers in that folder; the others say what their types are.
+#
 # Types, offsets and values are the compiler's: it computes them in the rows, and checks each prototype against its row.
 # What this program does not understand stops the build.
 
@@ -22,7 +24,12 @@ function file_begins() {
   sub(/.*\/include\//, "", header)
   sub(/^include\//, "", header)
 }
-function header_read(t) { }
+function header_read(t) {   # "public header of the match kit"
+  if (!match(t, /public header of the [a-z]+ kit/)) return
+  split(substr(t, RSTART, RLENGTH), kit_words, " ")
+  kit_of[++kits] = kit_words[5]
+  kit_header[kits] = header
+}
 function family_row(name, title) { family_of = name }
 function family_declaration(name, s) { keep(s, row_doc[name], "heddle/ops.h") }
 function declaration(s, beside, t) {
@@ -54,6 +61,8 @@ function type_read(name, s, kind) {
   type_order[++types] = name
 }
 
+function wanted(where) { return only == "" || index(where, only) == 1 }
+
 # ---- notes: arguments.def
 
 function read_notes(file, line, a, n, what, rest) {
@@ -81,7 +90,7 @@ function noted(what, f, op, argument, base) {
   if ((what, base, argument) in note) { note_used[what, base, argument]; return note[what, base, argument] }
   sub(/_into$/, "", base)
   if ((what, base, argument) in note) { note_used[what, base, argument]; return note[what, base, argument] }
-  if (op == "") return ""
+  if (op == "" && only == "") return ""
   if ((what, op, argument) in note) { note_used[what, op, argument]; return note[what, op, argument] }
   if ((what, "*", argument) in note) { note_used[what, "*", argument]; return note[what, "*", argument] }
   return ""
@@ -110,7 +119,7 @@ function base_type(t) { gsub(/const |struct |\*|const$/, "", t); return trim(t) 
 # Kind of a C type; LIST: a pointer is to more than one.
 function kind_of(t, list, b) {
   b = base_type(t)
-  if (t ~ /\(/ || t ~ /_fn$/) return "callback"
+  if (t ~ /\(/ || t ~ /_(fn|function)$/) return "callback"
   if (t ~ /^const hed_array \*const \*$/) return "arrays"
   if (b == "hed_array") return list && t ~ /\*\*/ ? "arrays" : "array"
   if (t ~ /^const char \*(const )?\*$/) return "strings"
@@ -125,7 +134,7 @@ function kind_of(t, list, b) {
   if (b == "hed_slice_range") return "slices"
   if (b == "bool") return "bool"
   if (b == "double") return t ~ /\*/ ? "doubles" : "scalar"
-  if (b ~ /^(int|u?int(32|64)_t|size_t|intptr_t)$/) return t ~ /\*/ ? "ints" : "int"
+  if (b ~ /^(int|u?int(8|32|64)_t|size_t|intptr_t)$/) return t ~ /\*/ ? "ints" : "int"
   if (b in type_kind) return type_kind[b]
   if (b ~ /^hed_(status|dtype_id|op)$/) return "int"
   if (b ~ /^(hed_[a-z_]+|DLManagedTensor(Versioned)?|pthread(_attr)?_t)$/) return "handle"
@@ -200,6 +209,10 @@ function struct_rows(name, n, k, kind, e, t) {
     if (kind == "array" && t ~ /\*const \*/) kind = "arrays"
     e = type_kind[base_type(t)] != "" ? base_type(t) : kind == "handle" ? base_type(t) : ""
     if (kind == "int" && enum_in(field_doc[name, k]) != "") { kind = "enum"; e = enum_in(field_doc[name, k]) }
+    if (noted("ENUM", "hed_" name, "", field_name[name, k]) != "") {
+      kind = "enum"
+      e = noted("ENUM", "hed_" name, "", field_name[name, k])
+    }
     if (e ~ /^hed_(axes|shape)$/) e = ""
     if (e != "") mentioned[e] = 1
     printf "  { %s, %s, %s, %s, %s, %s, offsetof(%s, %s), sizeof ((%s *)0)->%s, %s },\n", quoted(field_name[name, k]), \
@@ -291,7 +304,8 @@ function split_arguments(s, part, n, depth, i, c, t) {
   return n
 }
 
-function function_rows(number, f, s, op, form, returns, ctype, n, i, k, kind, role, e, of, init, null, outs, list, results, types) {
+function function_rows(number, f, s, op, form, returns, ctype, n, i, k, kind, role, e, of, init, null, outs, list, results, types,
+                       length_of) {
   f = function_name[number]
   s = function_text[number]
   if (s ~ /\.\.\./) { function_skipped[number] = 1; return }
@@ -310,6 +324,7 @@ function function_rows(number, f, s, op, form, returns, ctype, n, i, k, kind, ro
     split_declarator(part[i])
     arg_name[i] = decl_name
     arg_type[i] = decl_type (decl_count == "" ? "" : " *")
+    arg_length[i] = decl_count
     types = types (i > 1 ? ", " : "") arg_type[i]
     if (decl_type == "hed_array **") {
       outs++
@@ -342,9 +357,11 @@ function function_rows(number, f, s, op, form, returns, ctype, n, i, k, kind, ro
       role = f ~ /_into$/ && arg_name[i] ~ /^out/ ? "out" : "inout"
     else if (arg_type[i] ~ /\*$/ && arg_type[i] !~ /const/ && kind !~ /^(data|stream)$/ && arg_type[i] !~ /\(/)
       role = kind == "handle" && arg_type[i] !~ /\*\*$/ ? "in" : kind == "struct" && arg_name[i] != "out" ? "inout" : "out"
+    if (noted("OUT", f, op, arg_name[i]) != "") role = "out"
     if (kind == "data" && arg_name[i] ~ /arg$/) role = "user"
     if (kind == "int" && (arg_name[i] == "n" || arg_name[i] == "m") && i < n && arg_type[i + 1] ~ /^const .*\*$/ && \
-        arg_type[i + 1] != "const hed_array *" && arg_type[i + 1] !~ /hed_(axes|shape|random|[a-z_]*options) \*$/ || \
+        arg_type[i + 1] != "const hed_array *" && kind_of(arg_type[i + 1]) != "handle" && \
+        arg_type[i + 1] !~ /hed_(axes|shape|random|[a-z_]*options) \*$/ || \
         arg_type[i + 1] == "const hed_shape *" && arg_name[i + 1] == "shapes" && arg_name[i] == "n") {
       role = "count"
       of = arg_name[i + 1]
@@ -359,9 +376,11 @@ function function_rows(number, f, s, op, form, returns, ctype, n, i, k, kind, ro
     # Operands are given, whatever they are called.
     if (kind != "array" && noted("REQUIRED", f, op, arg_name[i]) == "" && noted("DEFAULT", f, op, arg_name[i]) != "")
       init = noted("DEFAULT", f, op, arg_name[i])
+    length_of = noted("LENGTH", f, op, arg_name[i])
+    if (length_of == "") length_of = arg_length[i]
     if (kind == "enum" && init != "" && init !~ /^"/) fail(f ": the default of " arg_name[i] " is no enumerator")
     printf "  { %s, %s, %s, %s, %s, %s, %s, %s, %s },\n", quoted(arg_name[i]), quoted(kind), quoted(role), quoted(arg_type[i]), \
-      quoted(e), quoted(of), quoted(noted("LENGTH", f, op, arg_name[i])), or_null(init), null ? "true" : "false"
+      quoted(e), quoted(of), quoted(length_of), or_null(init), null ? "true" : "false"
   }
   if (n) print "};"
   printf "SAME_(%s, %s, (%s));\n", f, ctype, n ? types : "void"
@@ -374,19 +393,23 @@ END {
   if (failed) exit 1
   read_notes(notes)
   print "// made by build-aux/gen-api.awk"
-  for (i = 1; i <= functions; i++) function_rows(i)
+  for (i = 1; i <= kits; i++) print "#include <" kit_header[i] ">"
+  for (i = 1; i <= functions; i++)
+    if (wanted(function_header[i])) function_rows(i)
+    else function_skipped[i] = 1
   # What structs mention comes after them.
   do {
     more = 0
     for (i = 1; i <= types; i++) {
       t = type_order[i]
-      if (type_kind[t] == "struct" && (t in mentioned) && !(t in field_total) && t !~ /^hed_(shape|axes)$/) {
+      if (type_kind[t] == "struct" && wanted(type_header[t]) && (t in mentioned) && !(t in field_total) && t !~ /^hed_(shape|axes)$/) {
         struct_rows(t)
         more = 1
       }
     }
   } while (more)
-  for (i = 1; i <= types; i++) if (type_kind[type_order[i]] == "enum") enum_rows(type_order[i])
+  for (i = 1; i <= types; i++)
+    if (type_kind[type_order[i]] == "enum" && wanted(type_header[type_order[i]])) enum_rows(type_order[i])
   print "static const hed_api_function functions[] = {"
   for (i = 1; i <= functions; i++) if (!(i in function_skipped)) print "  " function_row[i] ","
   print "};\nstatic const hed_api_struct structs[] = {"
@@ -403,7 +426,12 @@ END {
       printf "  { %s, %s, %s, %d, values_%s },\n", quoted(t), quoted(type_header[t]), quoted(type_doc[t]), value_total[t], t
   }
   print "};"
-  for (i = 1; i <= rows; i++)
+  if (only != "") {
+    print "static const char *const headers[][2] = {"
+    for (i = 1; i <= kits; i++) printf "  { %s, %s },\n", quoted(kit_header[i]), quoted(kit_of[i])
+    print "};"
+  }
+  for (i = 1; only == "" && i <= rows; i++)
     if (!(row_order[i] in has_form) && row_order[i] !~ /^(random|fft)$/) fail("the operation " row_order[i] " has no prototype")
   for (k in note) if (!(k in note_used)) { split(k, w, SUBSEP); fail("HED_" w[1] "(" w[2] ", " w[3] ") fits no argument") }
 }

@@ -109,6 +109,12 @@ if [ -n "$python" ]; then
     comm -23 - "$tmp/aliases" |
     grep -Ev '^hed_(dtype_(abstract_[a-z]+|bool|u?int[0-9]+|b?float[0-9]+|complex[0-9]+)|fail|file_print)$' >"$tmp/wants"
   none "$(LC_ALL=C sort "$tmp/has" | comm -3 - "$tmp/wants")" 'with every function that there is'
+  sed -n 's/^\(hed_[a-z0-9_]*\) .*/\1/p' "$srcdir/doc/symbols-of-heddle-kits" | grep -v '^hed_kit_' >"$tmp/wants"
+  json "$tmp/api.json" '"\n".join(sorted(f["symbol"] for f in d["kits"]["functions"]))' >"$tmp/has"
+  none "$(LC_ALL=C sort "$tmp/has" | comm -3 - "$tmp/wants")" 'and with every function of the kits'
+  is "$(json "$tmp/api.json" '([f["offset"] for f in d["kits"]["structs"]["hed_us_ranges"]["fields"]],
+    d["kits"]["enums"]["hed_vsa_phases"]["values"][1]["brief"], {f["kit"] for f in d["kits"]["functions"]} ==
+    {"match", "tensor", "ultrasound", "vsa"})')" "([0, 16], 'gaussian', True)" 'their structs and enumerations'
   is "$(json "$tmp/api.json" '[a["default"] for o in d["operations"] if o["name"] == "eye"
     for a in o["forms"][0]["args"] if "default" in a]')" \
     "[0, 'real']" 'and defaults that are JSON'

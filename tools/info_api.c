@@ -2,11 +2,12 @@
 /*
  * info_api.c: the interface as data, for generators of bindings: schema heddle.api/1.
  *
- * Layer: L5. All knowledge comes from <heddle/reflect.h>. Later versions of the schema add members; what is there keeps
- * its meaning.
+ * Layer: L5. All knowledge comes from <heddle/reflect.h> and <heddle/kits/reflect.h>. Later versions of the schema add
+ * members; what is there keeps its meaning.
  */
 #include "info_api.h"
 #include <heddle.h>
+#include <heddle/kits/reflect.h>
 #include <heddle/reflect.h>
 #include <string.h>
 
@@ -42,6 +43,8 @@ static void emit_function(emit *e, const hed_api_function *f)
   emit_string(e, "returns", f->returns);
   emit_string(e, "ctype", f->ctype);
   emit_string(e, "header", f->header);
+  if (hed_kit_of_header(f->header))
+    emit_string(e, "kit", hed_kit_of_header(f->header));
   emit_string(e, "results", f->results);
   emit_text(e, "doc", f->doc);
   emit_array(e, "args");
@@ -88,11 +91,11 @@ static void emit_operations(emit *e)
   emit_array_end(e);
 }
 
-static void emit_structs(emit *e)
+static void emit_structs(emit *e, const hed_api_struct *(*at)(int))
 {
   const hed_api_struct *s;
   emit_object(e, "structs");
-  for (int k = 0; (s = hed_api_struct_at(k)) != NULL; k++) {
+  for (int k = 0; (s = at(k)) != NULL; k++) {
     emit_object(e, s->name);
     emit_string(e, "header", s->header);
     emit_text(e, "doc", s->doc);
@@ -121,11 +124,11 @@ static void emit_structs(emit *e)
   emit_object_end(e);
 }
 
-static void emit_enums(emit *e)
+static void emit_enums(emit *e, const hed_api_enum *(*at)(int))
 {
   const hed_api_enum *n;
   emit_object(e, "enums");
-  for (int k = 0; (n = hed_api_enum_at(k)) != NULL; k++) {
+  for (int k = 0; (n = at(k)) != NULL; k++) {
     emit_object(e, n->name);
     emit_string(e, "header", n->header);
     emit_text(e, "doc", n->doc);
@@ -183,6 +186,19 @@ static void emit_lists(emit *e)
   emit_array_end(e);
 }
 
+static void emit_kits(emit *e)
+{
+  const hed_api_function *f;
+  emit_object(e, "kits");
+  emit_enums(e, hed_kit_enum_at);
+  emit_structs(e, hed_kit_struct_at);
+  emit_array(e, "functions");
+  for (int k = 0; (f = hed_kit_function_at(k)) != NULL; k++)
+    emit_function(e, f);
+  emit_array_end(e);
+  emit_object_end(e);
+}
+
 void api_emit(emit *e, const char *key)
 {
   emit_object(e, key);
@@ -190,9 +206,10 @@ void api_emit(emit *e, const char *key)
   emit_string(e, "version", hed_version());
   emit_int(e, "max_ndim", HED_MAX_NDIM);
   emit_lists(e);
-  emit_enums(e);
-  emit_structs(e);
+  emit_enums(e, hed_api_enum_at);
+  emit_structs(e, hed_api_struct_at);
   emit_operations(e);
   emit_functions(e, "functions", -1);
+  emit_kits(e);
   emit_object_end(e);
 }

@@ -22,3 +22,4 @@ include $(srcdir)/lib/kits/match/local.mk
 include $(srcdir)/lib/kits/ultrasound/local.mk
 include $(srcdir)/lib/kits/tensor/local.mk
 include $(srcdir)/lib/kits/vsa/local.mk
+include $(srcdir)/lib/kits/reflect/local.mk
