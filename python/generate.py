@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the package has of the library's operations: C wrappers and stubs, from the interface as data (heddle.api/1).
 
-    generate.py api.json FOLDER      writes FOLDER/operations.c and FOLDER/_core.pyi
+    generate.py api.json FOLDER      writes FOLDER/operations.c and FOLDER/_core.pyi, and for the kits
+                                     FOLDER/kit_functions.c and FOLDER/_KIT.pyi
 
 Every operation becomes a function of its name. Its arguments keep their order; options' fields become keywords; a form that
 writes into an array becomes out=; results that come through pointers become a tuple. What Python spells otherwise, as
@@ -12,6 +13,9 @@ import json
 import re
 import sys
 from pathlib import Path
+
+from generate_common import PY_TYPE, Parameter, documentation_text, entry, quoted, signature_text, word_tables
+from generate_kits import PREFIX, Kits
 
 # Python's own spelling serves for these, or index.c has them.
 BY_HAND = {"get", "set", "slice", "accumulate", "addat", "index_update", "asarray", "broadcast_shapes"}
@@ -32,27 +36,6 @@ RANDOM_FIELDS = {"random_uniform": ("low", "high"), "random_normal": ("mean", "s
                  "random_truncated_normal": ("mean", "std")}
 METHODS = """sum prod mean var std max min any all argmax argmin cumsum cumprod conj ravel flatten squeeze astype copy round dot
  swapaxes ptp diagonal""".split()
-
-PY_TYPE = {"array": "ArrayLike", "arrays": "Sequence[ArrayLike]", "scalar": "float", "int": "int", "bool": "bool",
-           "doubles": "ArrayLike", "ints": "ArrayLike", "dtype": "DTypeLike", "shape": "int | Sequence[int]",
-           "axes": "int | Sequence[int]", "string": "str", "enum": "str | int",
-           "generator": "Generator"}
-
-
-class Parameter:
-    """A parameter of the Python function: how C declares, converts and passes it on."""
-
-    def __init__(self, name, kind, default=..., keyword=False):
-        self.name, self.kind, self.default, self.keyword = name, kind, default, keyword
-        self.convert = ""     # C: one condition; V stands for the argument
-
-    def text(self):
-        return self.name if self.default is ... else f"{self.name}={self.default!r}"
-
-    def stub(self):
-        kind = PY_TYPE[self.kind] + (" | None" if self.default is None else "")
-        return f"{self.name}: {kind}" + ("" if self.default is ... else " = ...")
-
 
 class Wrapper:
     """One function of the package."""
@@ -280,11 +263,7 @@ class Wrapper:
 
     def signature(self):
         slash = self.op and self.op["family"] in ("unary", "reduce")
-        parts = [p.text() for p in self.parameters if not p.keyword]
-        if slash:
-            parts.insert(1, "/")
-        keywords = [p.text() for p in self.parameters if p.keyword]
-        return ", ".join(parts + (["*"] + keywords if keywords else []))
+        return signature_text(self.parameters, 1 if slash else 0)
 
     def stub(self):
         parts = [p.stub() for p in self.parameters if not p.keyword]
@@ -374,25 +353,12 @@ class Wrapper:
 
 # ---- texts ----
 
-def quoted(text):
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
-
-
 def documentation(api, op, form):
     texts = [op["doc"] if op else "", form.get("doc") or ""]
     if not any(texts):   # a variant without words of its own has those of its operation
         base = form["symbol"][4:].rpartition("_")[0]
         texts = [o["doc"] for o in api["operations"] if o["name"] == base] + [form["symbol"]]
-    text = "\n\n".join(dict.fromkeys(t for t in texts if t))
-    text = re.sub(r"\bhed_(\w+)\(\)", r"\1", text)
-    text = re.sub(r"\bhed_(\w+)", r"\1", text)
-    return re.sub(r"\bNULL\b", "None", re.sub(r"\bHED_(E_\w+)", r"\1", text))
-
-
-def word_tables(api, used):
-    for enum in sorted(used):
-        words = ", ".join(f'{{ "{v["brief"]}", {v["value"]} }}' for v in api["enums"][enum]["values"])
-        yield f"static const hp_word words_{enum}[] = {{ {words}, {{ NULL, 0 }} }};"
+    return documentation_text(texts)
 
 
 def family_rows(ops):
@@ -450,12 +416,6 @@ def regular_signature(op):
     return "(x1, x2, /, *, out=None)" if op["family"] == "binary" or op["name"] == "matmul" else "(x, /, *, out=None)"
 
 
-def entry(name, function, signature, text):
-    """A row of a table of methods: the signature in the doc is what inspect.signature reads."""
-    return (f"  HP_METHOD({quoted(name)}, {function}, {quoted(name + signature)}\n"
-            f"            {quoted(f'{chr(10)}--{chr(10)}{chr(10)}{text}')}),\n")
-
-
 def method_function(name):
     return f"""static PyObject *m_{name}(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *keywords)
 {{
@@ -507,6 +467,10 @@ def main():
     wrapped = list(wrappers(api))
     (folder / "operations.c").write_text(source_text(api, wrapped))
     (folder / "_core.pyi").write_text(stub_text(api, wrapped))
+    kits = Kits(api)
+    (folder / "kit_functions.c").write_text(kits.source())
+    for kit in PREFIX:
+        (folder / f"_{kit}.pyi").write_text(kits.stub(kit))
 
 
 if __name__ == "__main__":

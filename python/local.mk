@@ -9,7 +9,13 @@ EXTRA_DIST += \
   python/examples/02_numpy.py \
   python/examples/03_dask.py \
   python/examples/04_scikit_learn.py \
+  python/examples/05_tensor.py \
+  python/examples/06_vsa.py \
+  python/examples/07_ultrasound.py \
+  python/examples/08_match.py \
   python/generate.py \
+  python/generate_common.py \
+  python/generate_kits.py \
   python/heddle/__init__.py \
   python/heddle/_array_api.py \
   python/heddle/_context.py \
@@ -24,6 +30,10 @@ EXTRA_DIST += \
   python/heddle/ops.py \
   python/heddle/py.typed \
   python/heddle/random.py \
+  python/heddle/run.py \
+  python/heddle/tensor.py \
+  python/heddle/ultrasound.py \
+  python/heddle/vsa.py \
   python/make-wheel \
   python/pyproject.toml \
   python/setup.py \
@@ -38,8 +48,14 @@ EXTRA_DIST += \
   python/src/dlpack.c \
   python/src/dtype.c \
   python/src/exchange.c \
+  python/src/fields.c \
+  python/src/fields.h \
   python/src/generator.c \
   python/src/index.c \
+  python/src/job.c \
+  python/src/kit.c \
+  python/src/kit.h \
+  python/src/kit_values.c \
   python/src/later.c \
   python/src/match.c \
   python/src/module.c \
@@ -54,6 +70,11 @@ EXTRA_DIST += \
   python/tests/test_ecosystem.py \
   python/tests/test_exchange.py \
   python/tests/test_index.py \
+  python/tests/test_kits.py \
   python/tests/test_match.py \
   python/tests/test_operations.py \
+  python/tests/test_run.py \
+  python/tests/test_tensor.py \
+  python/tests/test_ultrasound.py \
+  python/tests/test_vsa.py \
   python/xfails.txt

@@ -18,7 +18,8 @@ from setuptools.command.build_ext import build_ext
 
 HERE = Path(__file__).parent
 FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
-SOURCES = "args array buffer call context convert dlpack dtype exchange generator index later match module operators results runtime"
+SOURCES = """args array buffer call context convert dlpack dtype exchange fields generator index job kit kit_values later match
+ module operators results runtime"""
 
 
 def pkg_config(*args):
@@ -48,12 +49,14 @@ class Build(build_ext):
         ext.extra_compile_args += ["-std=c11", "-D_GNU_SOURCE", "-fvisibility=hidden", "-Wall", "-Wextra", *flags]
         # Not heddle.pc's interposer: an extension does not bring it into every Python process.
         ext.extra_link_args += [f for f in libs if f.startswith(("-L", "-l")) and f != "-lheddle-inherit"] + [f"-Wl,-rpath,{rpath}"]
-        ext.sources.append(str(folder / "operations.c"))
+        ext.sources += [str(folder / "operations.c"), str(folder / "kit_functions.c")]
         super().build_extension(ext)
-        self.copy_file(str(folder / "_core.pyi"), str(Path(self.get_ext_fullpath(ext.name)).parent / "_core.pyi"))
+        for stub in folder.glob("*.pyi"):
+            self.copy_file(str(stub), str(Path(self.get_ext_fullpath(ext.name)).parent / stub.name))
 
 
-core = Extension("heddle._core", [f"src/{s}.c" for s in SOURCES.split()], depends=["src/binding.h", "src/context.h"],
+core = Extension("heddle._core", [f"src/{s}.c" for s in SOURCES.split()],
+                 depends=["src/binding.h", "src/context.h", "src/fields.h", "src/kit.h"],
                  py_limited_api=not FREE_THREADED,
                  define_macros=[] if FREE_THREADED else [("Py_LIMITED_API", "0x030b0000")])
 
@@ -61,7 +64,7 @@ setup(
     version=pkg_config("--modversion", "heddle-core"),
     license=os.environ.get("HEDDLE_LICENCE", "BSD-3-Clause"),
     packages=["heddle"],
-    package_data={"heddle": ["py.typed", "_core.pyi"]},
+    package_data={"heddle": ["py.typed", "*.pyi"]},
     ext_modules=[core],
     cmdclass={"build_ext": Build},
     options={} if FREE_THREADED else {"bdist_wheel": {"py_limited_api": "cp311"}},

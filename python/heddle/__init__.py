@@ -15,7 +15,7 @@ from . import _core
 from ._core import *  # noqa: F401,F403
 from . import _array_api
 from ._array_api import *  # noqa: F401,F403
-from . import fft, image, linalg, match, nn, ops, random
+from . import fft, image, linalg, match, nn, ops, random, tensor, ultrasound, vsa
 from ._array_api import __array_namespace_info__
 from ._context import bind, explain, info
 from . import _methods, _numpy  # noqa: F401  (they complete the Array class)

@@ -51,7 +51,8 @@ PyObject *hp_fail(const char *name);
 typedef enum hp_cost {
   HP_VIEW,     /* shares memory: never worth giving the interpreter's lock away */
   HP_STREAM,   /* elementwise and reductions: worth it from some 32 KiB of operands on */
-  HP_WORK      /* more work by element: from 512 elements on */
+  HP_WORK,     /* more work by element: from 512 elements on */
+  HP_LONG      /* always */
 } hp_cost;
 
 enum { HP_HELD = 8 };
@@ -66,6 +67,7 @@ typedef struct hp_call {
   int64_t elements;
   bool device;                  /* an operand is not in host memory */
   PyObject *strand;             /* in force, a reference; NULL: the thread's own view */
+  PyObject *kept;               /* a list of what else has to live as long; NULL: nothing */
   hed_frame frame;
   PyThreadState *released;
 } hp_call;
@@ -83,6 +85,7 @@ void hp_done(hp_call *c);
 /* Let the call release X, or free P. False (with what was given released) when memory is out. */
 bool hp_hold(hp_call *c, hed_array *x);
 void *hp_block(hp_call *c, size_t bytes);
+bool hp_keep(hp_call *c, PyObject *o);
 
 /* ---- arguments ---- */
 
@@ -113,6 +116,7 @@ bool hp_axes_or_none(PyObject *o, const char *name, hed_axes *out);
 bool hp_dtype(PyObject *o, const char *name, hed_dtype *out);
 bool hp_doubles(hp_call *c, PyObject *o, const char *name, int64_t *n, double **out); /* any array or number */
 bool hp_integers(hp_call *c, PyObject *o, const char *name, int64_t *n, int64_t **out);
+bool hp_keys(hp_call *c, PyObject *o, int *n, const hed_key **out);            /* what x[o] has */
 bool hp_random(PyObject *seed, PyObject *generator, hed_random *opt, hed_generator *local);
 void hp_random_end(PyObject *generator, bool taken);
 

@@ -13,7 +13,7 @@ bool hp_begin(hp_call *c, hp_cost cost)
   if (!hp_push(&c->strand, &c->frame))
     return false;
   const bool worth = cost == HP_STREAM ? c->bytes >= WORTH_BYTES : cost == HP_WORK && c->elements >= WORTH_ELEMENTS;
-  c->released = worth || c->device ? PyEval_SaveThread() : NULL;
+  c->released = worth || c->device || cost == HP_LONG ? PyEval_SaveThread() : NULL;
   return true;
 }
 
@@ -68,8 +68,16 @@ void *hp_block(hp_call *c, size_t bytes)
   return NULL;
 }
 
+bool hp_keep(hp_call *c, PyObject *o)
+{
+  if (!c->kept)
+    c->kept = PyList_New(0);
+  return c->kept && PyList_Append(c->kept, o) == 0;
+}
+
 void hp_done(hp_call *c)
 {
+  Py_XDECREF(c->kept);
   for (int k = 0; k < c->n_held; k++)
     hed_release(c->held[k]);
   for (int k = 0; k < c->n_blocks; k++)

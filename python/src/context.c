@@ -59,13 +59,18 @@ static PyObject *strand_current(void)
   return o;
 }
 
+hed_status hp_strand_push(PyObject *strand, hed_frame *frame)
+{
+  const strand_object *s = (const strand_object *)strand;
+  return hed_context_push_stream(s->context, s->stream ? hp_generator_state(s->stream) : NULL, frame);
+}
+
 bool hp_push_chosen(PyObject **strand, hed_frame *frame)
 {
   PyObject *o = strand_current();
   if (!o)
     return !PyErr_Occurred();
-  strand_object *s = (strand_object *)o;
-  if (hed_context_push_stream(s->context, s->stream ? hp_generator_state(s->stream) : NULL, frame) != HED_OK) {
+  if (hp_strand_push(o, frame) != HED_OK) {
     hp_fail("backend");
     Py_DECREF(o);
     return false;

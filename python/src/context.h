@@ -7,6 +7,7 @@
 
 bool hp_push_chosen(PyObject **strand, hed_frame *frame);
 void hp_pop_chosen(PyObject *strand, hed_frame frame);
+hed_status hp_strand_push(PyObject *strand, hed_frame *frame);   /* on any thread, without the interpreter's lock */
 extern int hp_waiting;   /* references to drop: see hp_drop_later */
 
 /* Push what `with heddle.backend(..)' chose. *STRAND is NULL when nothing was, and there is then nothing to pop. */

@@ -90,6 +90,16 @@ static bool parse(hp_call *c, PyObject *o, keys *list)
   return true;
 }
 
+bool hp_keys(hp_call *c, PyObject *o, int *n, const hed_key **out)
+{
+  keys *list = hp_block(c, sizeof *list);
+  if (!list || !parse(c, o, list))
+    return false;
+  *n = list->n;
+  *out = list->key;
+  return true;
+}
+
 /* Too many indices, or one that is out of range, is IndexError, which iteration and Python's own rules rest on. */
 static PyObject *as_index_error(void)
 {

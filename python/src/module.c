@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* heddle._core: what the package is made of. */
-#include "binding.h"
+#include "kit.h"
 
 hp_state hp;
 
 static int fill(PyObject *module)
 {
   PyMethodDef *const functions[] = { hp_operations, hp_index_functions, hp_context_functions, hp_exchange_functions,
-                                     hp_runtime_functions, hp_match_functions };
+                                     hp_runtime_functions };
   if (hp.array) {
     PyErr_SetString(PyExc_ImportError, "heddle: the library's state is the process's; a second interpreter cannot have it");
     return -1;
   }
   if (hp_errors_init(module) != 0 || hp_dtype_init(module) != 0 || hp_array_init(module) != 0 ||
-      hp_generator_init(module) != 0 || hp_context_init(module) != 0)
+      hp_generator_init(module) != 0 || hp_context_init(module) != 0 || hp_kits_init(module) != 0)
     return -1;
   for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
     if (PyModule_AddFunctions(module, functions[k]) != 0)

@@ -10,9 +10,10 @@ import pytest
 
 EXAMPLES = Path(os.environ.get("HEDDLE_TEST_SRCDIR", Path(__file__).parents[2])) / "python" / "examples"
 NEEDS = {"01_contexts.py": [], "02_numpy.py": ["numpy"], "03_dask.py": ["dask.array", "distributed"],
-         "04_scikit_learn.py": ["sklearn", "scipy"]}
+         "04_scikit_learn.py": ["sklearn", "scipy"], "05_tensor.py": [], "06_vsa.py": [], "07_ultrasound.py": [], "08_match.py": []}
 SAYS = {"01_contexts.py": "pool:      reference", "02_numpy.py": "<class 'heddle.Array'>", "03_dask.py": "Array (2049,)",
-        "04_scikit_learn.py": "zscore: Array True"}
+        "04_scikit_learn.py": "zscore: Array True", "05_tensor.py": "factor match score 0.99", "06_vsa.py": "is the peso",
+        "07_ultrasound.py": "picture (200, 60)", "08_match.py": "2 of 2 found"}
 
 
 @pytest.mark.parametrize("name", sorted(NEEDS))

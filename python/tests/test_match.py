@@ -21,9 +21,9 @@ def test_particles_are_found(scene):
     told = []
     found = match.run(volume, template, match.rotations(3, 30), workers="cpu,reference", progress=lambda *p: told.append(p))
     assert found.scores.shape == volume.shape and found.rotations.dtype == hd.int32 and len(found.workers) == 2
-    assert sum(w["rotations"] for w in found.workers) == len(match.rotations(3, 30)) == told[-1][0] == told[-1][1]
+    assert sum(w.rotations for w in found.workers) == len(match.rotations(3, 30)) == told[-1][0] == told[-1][1]
     peaks = match.peaks(found.scores, found.rotations, num_peaks=2, min_distance=8)
-    places = sorted(tuple(round(v) for v in t.position) for t in truth)
+    places = sorted(tuple(round(v) for v in t.position) for t in truth.rows)
     for p, t in zip(sorted(p.position for p in peaks), places):
         assert max(abs(a - b) for a, b in zip(p, t)) <= 2
     assert peaks[0].score >= peaks[1].score > 0.3
@@ -33,7 +33,7 @@ def test_context_of_the_caller(scene):
     template, volume, _ = scene
     with hd.backend("reference"):
         found = match.run(volume[:24, :24, :24], template, match.rotations(3, 180))
-    assert found.workers[0]["backend"] == "reference"
+    assert found.workers[0].backend == "reference"
 
 
 def test_progress_that_raises_ends_the_run(scene):

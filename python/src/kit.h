@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What the kits' wrappers, which generate.py makes, stand on.
+ *
+ * A box is a Python object around what a kit gives: a handle (hed_vsa *), or a struct by value (hed_cp). Structs in boxes do
+ * not change; fields are read by the kits' reflection. A handle that a function changes belongs to that call alone meanwhile.
+ *
+ * A call that may take long, one with a cancel flag or a callback, runs on a thread of its own: the caller's waits for it,
+ * looks for signals, and calls what is to be called, with nothing of the run's context on its stack.
+ */
+#ifndef HEDDLE_PYTHON_KIT_H
+#define HEDDLE_PYTHON_KIT_H
+
+#include "binding.h"
+#include <heddle/kits/reflect.h>
+#include <heddle/kits/sweeps.h>
+
+/* ---- boxes ---- */
+
+typedef struct hp_kind {
+  const char *c_name, *name, *doc; /* "hed_cp", "heddle.tensor.CP" */
+  size_t size;                     /* of the struct; 0: a handle */
+  void (*clear)(void *);           /* hed_cp_clear, hed_vsa_release; NULL: owns nothing */
+  hed_status (*check)(const void *);
+  PyMethodDef *methods;
+  const hed_api_struct *s;         /* both set when the module is made */
+  PyTypeObject *type;
+} hp_kind;
+extern hp_kind hp_kinds[];         /* up to one without a name */
+
+PyObject *hp_box_handle(hp_kind *kind, void *handle);         /* takes it; NULL raises the library's error */
+PyObject *hp_box_struct(hp_kind *kind, void *value);          /* takes what *VALUE owns */
+PyObject *hp_box_reduce(PyObject *self, PyObject *unused);     /* __reduce__ of structs */
+PyObject *hp_box_list(hp_kind *kind, const void *values, size_t n); /* copies: structs that own nothing */
+int hp_kits_init(PyObject *module);
+int hp_kit_modules(PyObject *module);                         /* one for each kit; generated */
+/* A module NAME with FUNCTIONS and the kinds whose names begin with CLASSES, where `import' finds it. */
+int hp_kit_module(PyObject *module, const char *name, const char *classes, PyMethodDef *functions);
+
+/* The struct or handle in a box of KIND; a dict of fields also makes a struct, for the length of the call. */
+bool hp_boxed(hp_call *c, PyObject *o, const char *name, hp_kind *kind, void **out);
+bool hp_boxes(hp_call *c, PyObject *o, const char *name, hp_kind *kind, int64_t *n, void **out); /* a list, side by side */
+/* The handle, to read it or to change it, until hp_leave_handle(); RuntimeError when another thread's call is in the way. */
+bool hp_use_handle(PyObject *o, const char *name, hp_kind *kind, bool change, void **out);
+void hp_leave_handle(PyObject *o, const void *used);   /* USED NULL: it was not come to that */
+
+/* Into *OUT a copy of what *P is, which its kind's clear() releases. False with an error raised when memory is out. */
+bool hp_struct_copy(const hed_api_struct *s, void *out, const void *p);
+
+/* ---- options ---- */
+
+/* Field NAME of STRUCT, whose value lies at INTO, from the argument SHOWN; not given: it stays. */
+bool hp_field(hp_call *c, PyObject *o, const char *shown, const char *struct_name, const char *name, void *into);
+
+/* ---- other arguments ---- */
+
+bool hp_strings(hp_call *c, PyObject *o, const char *name, int64_t *n, const char ***out);
+bool hp_path(hp_call *c, PyObject *o, const char *name, const char **out);   /* a string or os.PathLike */
+bool hp_size(PyObject *o, const char *name, size_t *out);
+bool hp_range(PyObject *o, const char *name, hed_slice_range *out);
+
+bool hp_matrices(const char *name, int64_t n, int64_t d);   /* are N numbers D by D matrices? */
+
+/* ---- results ---- */
+
+PyObject *hp_axes_tuple(const hed_axes *axes);
+PyObject *hp_values(const void *p, hed_dtype t, hed_shape shape);  /* an Array of numbers at P */
+PyObject *hp_text(const char *text);                               /* None for NULL */
+PyObject *hp_results(int n, PyObject **list);                      /* takes them: a tuple, or the only one */
+PyObject *hp_number(const char *name, PyObject *value);            /* takes it; raises instead where the library has an error */
+
+/* ---- calls ---- */
+
+typedef struct hp_watch {
+  PyObject *progress, *function;  /* what callbacks call; NULL, None: nothing */
+  int64_t axes;                   /* of the function's grid */
+  int cancel;
+  struct hp_job *job;
+} hp_watch;
+
+/* RUN(A), in the context that the caller chose and without the interpreter's lock. W, when not NULL, is what the run is
+ * watched by, on a thread of its own. False when an exception was raised; the library's error is the caller's then. */
+bool hp_run(hp_call *c, void (*run)(void *), void *a, hp_watch *w);
+
+/* Callbacks of the kits; ARG is the hp_watch. */
+int hp_on_count(void *arg, size_t done, size_t total);
+int hp_on_count64(void *arg, int64_t done, int64_t total);
+int hp_on_sweep(void *arg, const hed_sweep *now);
+hed_status hp_on_function(void *arg, int64_t n, const int64_t *indices, double *values);
+
+#endif

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What all kits share: signatures, contexts, threads, interrupts."""
+
+import importlib
+import inspect
+import os
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import heddle as hd
+from heddle import match, tensor, ultrasound, vsa
+
+KITS = [match, tensor, ultrasound, vsa]
+
+
+@pytest.mark.parametrize("kit", KITS, ids=lambda kit: kit.__name__)
+def test_every_name_has_a_signature_and_a_text(kit):
+    functions = [getattr(kit, name) for name in kit.__all__]
+    functions += [m for c in functions if isinstance(c, type) for name, m in vars(c).items()
+                  if not name.startswith("__") and callable(m)]
+    assert len(functions) > 25
+    for f in functions:
+        if not isinstance(f, type):
+            assert f.__doc__ and inspect.signature(f) is not None, f
+    assert kit.__doc__
+
+
+def test_stubs_have_every_name():
+    for kit in KITS:
+        raw = importlib.import_module("heddle._" + kit.__name__.rpartition(".")[2])
+        stub = open(os.path.join(os.path.dirname(hd.__file__), raw.__name__.rpartition(".")[2] + ".pyi")).read()
+        names = {n: {} for n in vars(raw) if not n.startswith("_")}
+        for n in names:
+            assert f"def {n}(" in stub or f"class {n}:" in stub, n
+        compile(stub, "stub", "exec")
+
+
+def test_the_context_of_the_caller(rng):
+    x = rng.normal(size=(4, 5, 6))
+    devices = []
+    with hd.backend("reference"):
+        tensor.cp_als(x, 2, max_sweeps=2, tol=-1, progress=lambda *_: devices.append(hd.get_backend()))
+        before = tensor.cp_random((3, 4), 2, seed=1).factors[0]
+    assert devices == ["reference", "reference"]
+    with hd.backend("reference;seed=4"):
+        first = tensor.cp_als(x, 2, start_by="random", max_sweeps=1)[1].error
+        second = tensor.cp_als(x, 2, start_by="random", max_sweeps=1)[1].error
+    with hd.backend("reference;seed=4"):
+        assert tensor.cp_als(x, 2, start_by="random", max_sweeps=1)[1].error == first != second
+    assert bool(hd.all(tensor.cp_random((3, 4), 2, seed=1).factors[0] == before))
+    g = hd.random.Generator(3)
+    a, b = (tensor.cp_random((3, 4), 2, generator=g).factors[0] for _ in range(2))
+    assert g.draw == 2 and not bool(hd.all(a == b))
+
+
+def test_others_run_meanwhile(rng):
+    """The interpreter's lock is free during a run."""
+    x = rng.normal(size=(30, 30, 30))
+    ticks, over = [], threading.Event()
+
+    def tick():
+        while not over.is_set():
+            ticks.append(1)
+            time.sleep(0.001)
+    t = threading.Thread(target=tick)
+    t.start()
+    tensor.cp_als(x, 4, tol=-1, max_sweeps=200)
+    over.set()
+    t.join()
+    assert len(ticks) > 2
+
+
+def test_interrupt():
+    """Ctrl-C ends a run that would go on for long, and the next one is right."""
+    code = """if True:
+        import os, signal, threading, heddle as hd
+        from heddle import tensor
+        x = hd.random.normal((20, 20, 20), seed=1)
+        begun = []
+        def progress(*now):
+            if not begun:
+                begun.append(1)
+                threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            tensor.cp_als(x, 3, tol=-1, max_sweeps=10**9, progress=progress)
+        except KeyboardInterrupt:
+            print("interrupted", tensor.cp_als(x, 3, max_sweeps=2, tol=-1)[1].n_sweeps)
+    """
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert out.stdout == "interrupted 2\n", out.stderr
