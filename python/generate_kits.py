@@ -28,6 +28,10 @@ KIT_OF_STRUCT = {"cp": "tensor", "tucker": "tensor", "tt": "tensor", "parafac2":
 SKIP = re.compile(r"hed_\w+_(release|retain|clear)|hed_model_parse|hed_tilts_join|hed_rotations_reduce"
                   r"|hed_match_workers_check|hed_\w+_copy")
 BY_HAND = {"match": ["def rotations_reduce(matrices: ArrayLike, symmetry: str, step_degrees: float) -> Array: ..."]}
+# What Python writes otherwise than by a call: attributes, and operators with an object of the same class or a number.
+PROPERTIES = {"shape", "ranks", "is_ring", "info", "count", "model", "vectors"}
+OPERATORS = {"nb_add": ("add", None), "nb_multiply": ("hadamard", "scale"), "nb_matrix_multiply": ("matmul", None),
+             "mp_subscript": ("get", None)}
 FLAGS = {"use_min_score": "min_score", "low_given": "low", "fill_given": "fill"}
 RENAMED = {"tmpl": "template", "from": "from_", "lambda": "lambda_"}
 SWEEPS = {"max": "max_sweeps", "min": "min_sweeps"}
@@ -51,6 +55,7 @@ class KitFunction:
         self.checks, self.before, self.run_before, self.run_after = [], [], [], []
         self.results, self.undo, self.handles, self.extra_doc, self.copies = [], [], [], [], []
         self.watched = self.random = False
+        self.after = ""      # once the results are made
         self.args = f["args"]
         self.counts = {a["of"]: a for a in self.args if a["role"] == "count"}
         for k, arg in enumerate(self.args):
@@ -393,6 +398,8 @@ class KitFunction:
             value = "hed_copy(a.value)" if self.symbol in COPIED else "a.value"
             self.results.insert(0, (f"hp_wrap(\"{self.name}\", {value})", "Array"))
             self.undo.append("hed_release(a.value);")
+            if self.symbol in COPIED:
+                self.after = "hed_release(a.value);"
         elif returns == "value":
             self.member(f"{ctype} value;")
             made, kind = {"const char *": ("hp_text(a.value)", "str | None"), "bool": ("PyBool_FromLong(a.value)", "bool"),
@@ -471,7 +478,7 @@ static void run_{tag}(void *arg)
         ready = "".join(f"{c} && " for c in self.copies)
         undo = "\n      ".join(self.undo)
         leave = "".join(f"  hp_leave_handle({self.values(f'V({shown})')}, a.{name});\n" for shown, name in self.handles)
-        after = f"\n      {self.after}" if hasattr(self, "after") else ""
+        after = f"\n      {self.after}" if self.after else ""
         random = self.values("\n    hp_random_end(V(generator), result_ != NULL);") if self.random else ""
         nl = "\n    "
         return self.c_run() + f"""
@@ -560,11 +567,28 @@ class Kits:
     def owned(self, kind):
         return [f for f in self.functions if f.owner == kind]
 
+    def is_property(self, f):
+        return bool(f.owner) and f.name in PROPERTIES and len(f.parameters) == 1
+
+    def operators(self, kind):
+        """The operators of a kind: slot, and the functions for its like and for numbers."""
+        by_name = {f.name: f"k_{f.symbol[4:]}" for f in self.owned(kind)} if kind in self.api["structs"] else {}
+        for slot, (same, number) in OPERATORS.items():
+            if same in by_name or number in by_name:
+                yield slot, by_name.get(same, "NULL"), by_name.get(number, "NULL")
+
     def free(self, kit):
         return [f for f in self.functions if f.kit == kit and not f.owner]
 
     def method(self, f):
         tag = f.symbol[4:]
+        if self.is_property(f):
+            return f"""static PyObject *m_{tag}(PyObject *self, void *unused)
+{{
+  (void)unused;
+  return k_{tag}(NULL, &self, 1, NULL);
+}}
+"""
         return f"""static PyObject *m_{tag}(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *keywords)
 {{
   return hp_method(k_{tag}, self, args, n, keywords);
@@ -578,13 +602,26 @@ class Kits:
         clear = f"(void (*)(void *)){ends}" if ends in self.symbols else "NULL"
         check = f"(hed_status (*)(const void *)){kind}_check" if f"{kind}_check" in self.symbols else "NULL"
         return (f'  [K_{kind}] = {{ "{kind}", "heddle.{kit_of_kind(kind)}.{NAMES[kind]}", {quoted(text)}, '
-                f'{f"sizeof({kind})" if is_struct else "0"}, {clear}, {check}, methods_{kind}, NULL, NULL }},\n')
+                f'{f"sizeof({kind})" if is_struct else "0"}, {clear}, {check}, methods_{kind}, '
+                f'attributes_{kind}, slots_{kind}, NULL, NULL }},\n')
 
     def methods(self, kind):
         rows = "".join(entry(f.name, f"m_{f.symbol[4:]}", method_signature(f), f.documentation())
-                       for f in self.owned(kind))
+                       for f in self.owned(kind) if not self.is_property(f))
+        attributes = "".join(f'  {{ "{f.name}", m_{f.symbol[4:]}, NULL, {quoted(f.documentation())}, NULL }},\n'
+                             for f in self.owned(kind) if self.is_property(f))
+        functions, slots = "", ""
+        for slot, same, number in self.operators(kind):
+            functions += f"""static PyObject *{slot}_{kind}(PyObject *a, PyObject *b)
+{{
+  return hp_box_operator(KIND({kind}), {same}, {number}, {'true' if slot == 'mp_subscript' else 'false'}, a, b);
+}}
+"""
+            slots += f"  {{ Py_{slot}, {slot}_{kind} }},\n"
         reduce = '  { "__reduce__", hp_box_reduce, METH_NOARGS, NULL },\n' if kind in self.api["structs"] else ""
-        return f"static PyMethodDef methods_{kind}[] = {{\n{rows}{reduce}  {{ NULL, NULL, 0, NULL }}\n}};\n"
+        return (f"static PyMethodDef methods_{kind}[] = {{\n{rows}{reduce}  {{ NULL, NULL, 0, NULL }}\n}};\n"
+                f"static PyGetSetDef attributes_{kind}[] = {{\n{attributes}  {{ NULL, NULL, NULL, NULL, NULL }}\n}};\n"
+                f"{functions}static PyType_Slot slots_{kind}[] = {{\n{slots}  {{ 0, NULL }}\n}};\n")
 
     def source(self):
         body = "\n".join(f.c() for f in self.functions)
@@ -594,7 +631,7 @@ class Kits:
         headers = "\n".join(f"#include <{h}>" for h in sorted({f.f["header"] for f in self.functions}))
         parts = [HEAD % headers, kinds, "\n".join(word_tables(self.api, enums)), "\n\n", body]
         parts += ["\n", *(self.methods(k) for k in self.kinds), "\nhp_kind hp_kinds[] = {\n", *(self.kind_row(k) for k in self.kinds),
-                  "  { NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL }\n};\n\n"]
+                  "  { NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL }\n};\n\n"]
         for kit in PREFIX:
             rows = "".join(entry(f.name, f"k_{f.symbol[4:]}", f"({f.signature()})", f.documentation()) for f in self.free(kit))
             parts.append(f"static PyMethodDef functions_{kit}[] = {{\n{rows}  {{ NULL, NULL, 0, NULL }}\n}};\n")
@@ -609,7 +646,11 @@ class Kits:
             if kit_of_kind(kind) != kit:
                 continue
             lines.append(f"class {NAMES[kind]}:")
-            members = self.fields(kind) + [f"    {f.stub(True)}" for f in self.owned(kind)]
+            members = self.fields(kind) + [f"    {f.name}: {f.results[0][1]}" if self.is_property(f) else f"    {f.stub(True)}"
+                                           for f in self.owned(kind)]
+            for slot, same, number in self.operators(kind):
+                sort = {"nb_add": "add", "nb_multiply": "mul", "nb_matrix_multiply": "matmul", "mp_subscript": "getitem"}[slot]
+                members.append(f"    def __{sort}__(self, other: Any, /) -> {NAMES[kind]}: ...")
             lines += members or ["    ..."]
             lines.append("")
         return "\n".join(lines + [f.stub() for f in self.free(kit)] + BY_HAND.get(kit, [])) + "\n"

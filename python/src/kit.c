@@ -167,6 +167,17 @@ void hp_leave_handle(PyObject *o, const void *used)
     __atomic_fetch_sub(users, 1, __ATOMIC_RELEASE);
 }
 
+PyObject *hp_box_operator(hp_kind *kind, hp_function same, hp_function number, bool any, PyObject *a, PyObject *b)
+{
+  const bool left = is_box(a, kind), right = is_box(b, kind);
+  PyObject *const both[2] = { left ? a : b, left ? b : a };
+  if (same && left && (right || any))
+    return same(NULL, both, 2, NULL);
+  if (number && left != right && (PyFloat_Check(both[1]) || PyLong_Check(both[1])))
+    return number(NULL, both, 2, NULL);
+  Py_RETURN_NOTIMPLEMENTED;
+}
+
 /* ---- the types ---- */
 
 static PyObject *get_field(PyObject *self, void *closure)
@@ -258,11 +269,16 @@ static PyObject *repr(PyObject *self)
   return more;
 }
 
-/* The getters of a struct's fields; they live as long as the module. */
-static PyGetSetDef *getters(const hed_api_struct *s)
+/* The getters of a kind's attributes and of its struct's fields; they live as long as the module. */
+static PyGetSetDef *getters(const hp_kind *kind)
 {
-  PyGetSetDef *list = calloc((size_t)s->n_fields + 1, sizeof *list);
+  const hed_api_struct *s = kind->s;
   int n = 0;
+  while (kind->attributes[n].name)
+    n++;
+  PyGetSetDef *list = calloc((size_t)(n + s->n_fields) + 1, sizeof *list);
+  if (list)
+    memcpy(list, kind->attributes, (size_t)n * sizeof *list);
   for (int k = 0; list && k < s->n_fields; k++) {
     const hed_api_field *f = &s->fields[k];
     PyObject *name = hp_shown_name(f);
@@ -277,19 +293,22 @@ static PyGetSetDef *getters(const hed_api_struct *s)
 
 static int make_type(PyObject *module, hp_kind *kind)
 {
-  PyType_Slot slots[8] = { { Py_tp_dealloc, box_dealloc }, { Py_tp_repr, repr }, { Py_tp_doc, (void *)kind->doc } };
+  PyType_Slot slots[16] = { { Py_tp_dealloc, box_dealloc }, { Py_tp_repr, repr }, { Py_tp_doc, (void *)kind->doc } };
   int n = 3;
   slots[n++] = (PyType_Slot){ Py_tp_methods, kind->methods };
+  for (const PyType_Slot *s = kind->slots; s->slot; s++)
+    slots[n++] = *s;
   if (kind->size) {
     kind->s = hp_struct_named(kind->c_name);
-    PyGetSetDef *fields = kind->s ? getters(kind->s) : NULL;
+    PyGetSetDef *fields = kind->s ? getters(kind) : NULL;
     if (!fields) {
       PyErr_Format(PyExc_ImportError, "heddle: the library does not describe %s", kind->c_name);
       return -1;
     }
     slots[n++] = (PyType_Slot){ Py_tp_getset, fields };
     slots[n++] = (PyType_Slot){ Py_tp_new, make };
-  }
+  } else
+    slots[n++] = (PyType_Slot){ Py_tp_getset, kind->attributes };
   PyType_Spec spec = { kind->name, sizeof(box_object), 0,
                        Py_TPFLAGS_DEFAULT | (kind->size ? 0 : Py_TPFLAGS_DISALLOW_INSTANTIATION), slots };
   kind->type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL);

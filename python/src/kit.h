@@ -22,6 +22,8 @@ typedef struct hp_kind {
   void (*clear)(void *);           /* hed_cp_clear, hed_vsa_release; NULL: owns nothing */
   hed_status (*check)(const void *);
   PyMethodDef *methods;
+  PyGetSetDef *attributes;
+  PyType_Slot *slots;              /* operators */
   const hed_api_struct *s;         /* both set when the module is made */
   PyTypeObject *type;
 } hp_kind;
@@ -29,6 +31,8 @@ extern hp_kind hp_kinds[];         /* up to one without a name */
 
 PyObject *hp_box_handle(hp_kind *kind, void *handle);         /* takes it; NULL raises the library's error */
 PyObject *hp_box_struct(hp_kind *kind, void *value);          /* takes what *VALUE owns */
+/* A operator B by SAME, of two boxes of KIND (or of one and ANY), or by NUMBER, of one and a number. NULL: there is none such. */
+PyObject *hp_box_operator(hp_kind *kind, hp_function same, hp_function number, bool any, PyObject *a, PyObject *b);
 PyObject *hp_box_reduce(PyObject *self, PyObject *unused);     /* __reduce__ of structs */
 PyObject *hp_box_list(hp_kind *kind, const void *values, size_t n); /* copies: structs that own nothing */
 int hp_kits_init(PyObject *module);

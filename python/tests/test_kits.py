@@ -57,6 +57,30 @@ def test_the_context_of_the_caller(rng):
     assert g.draw == 2 and not bool(hd.all(a == b))
 
 
+def test_nothing_is_kept(rng):
+    """Arrays go with the objects that hold them, and those of calls that fail too."""
+    x = rng.normal(size=(4, 5, 6))
+
+    def work():
+        cp, fit = tensor.cp_als(x, 2, max_sweeps=2)
+        parts = [cp.normalise().factors, (cp + cp).weights, repr(cp), cp.slice(0, slice(1, 3)).shape]
+        parts += tensor.cp_als(x, 2, max_sweeps=2, sparsity=1, sparse=True)
+        for wrong in (dict(rank=0), dict(rank=2, progress=lambda *_: 1 / 0), dict(rank=2, start=tensor.CP(factors=[x[0]]))):
+            with pytest.raises((ValueError, ZeroDivisionError)):
+                tensor.cp_als(x, **wrong)
+        m = vsa.model("map;dim=64")
+        items = m.items()
+        items.add(["a", "b"])
+        parts += [items.vectors, items.query(m.symbol("a"), 2), m.resonate(m.symbol("a"), [m.symbols(["a", "b"])] * 2).fit]
+        parts.append(tensor.cp_regression(x, [0.0, 1.0, 2.0, 3.0], 1, max_sweeps=2)[0].cp)
+        return len(parts)
+    work()
+    before = hd.stats()["arrays_live"]
+    for _ in range(3):
+        work()
+    assert hd.stats()["arrays_live"] == before
+
+
 def test_others_run_meanwhile(rng):
     """The interpreter's lock is free during a run."""
     x = rng.normal(size=(30, 30, 30))

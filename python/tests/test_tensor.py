@@ -23,7 +23,7 @@ def test_algebra_of_cp(np, rng, factors):
     w = np.array([2.0, -0.5])
     cp = tensor.CP(weights=w, factors=factors)
     full = np.einsum("r,ir,jr,kr->ijk", w, *factors)
-    assert cp.rank == 2 and cp.shape() == (5, 6, 7)
+    assert cp.rank == 2 and cp.shape == (5, 6, 7)
     np.testing.assert_allclose(np.asarray(cp.full()), full, rtol=1e-12)
     assert cp.norm() == pytest.approx(np.linalg.norm(full))
     other = rng.normal(size=full.shape)
@@ -32,7 +32,11 @@ def test_algebra_of_cp(np, rng, factors):
     m = rng.normal(size=(4, 6))
     np.testing.assert_allclose(np.asarray(cp.mode_dot(m, 1).full()), np.einsum("ijk,pj->ipk", full, m), rtol=1e-10)
     np.testing.assert_allclose(np.asarray(cp.slice(2, slice(1, None, 2)).full()), full[:, :, 1::2], rtol=1e-10)
-    np.testing.assert_allclose(np.asarray(cp.add(cp).full()), 2 * full, rtol=1e-12)
+    for twice in (cp.add(cp), cp + cp, 2 * cp, cp * 2.0):
+        np.testing.assert_allclose(np.asarray(twice.full()), 2 * full, rtol=1e-12)
+    np.testing.assert_allclose(np.asarray((cp * cp).full()), full ** 2, rtol=1e-10)
+    with pytest.raises(TypeError):
+        cp + 1
     gradient = cp.gradient(other)
     assert [g.shape for g in gradient] == [(5, 2), (6, 2), (7, 2)]
     np.testing.assert_allclose(np.asarray(gradient[0]), np.einsum("ijk,jr,kr,r->ir", full - other, *factors[1:], w), rtol=1e-9)
@@ -59,7 +63,9 @@ def test_decompositions_find_what_is_there(np, x, each_backend):
     train, error = tensor.tt_svd(x, eps=1e-8)
     assert error < 1e-8 and [c.shape for c in train.cores] == [(1, 5, 2), (2, 6, 2), (2, 7, 1)]
     np.testing.assert_allclose(np.einsum("aib,bjc,ckd->ijk", *(np.asarray(c) for c in train.cores)), x, atol=1e-10)
-    np.testing.assert_allclose(np.asarray(train.get((slice(1, 3), 0)).full()), x[1:3, 0], atol=1e-10)
+    assert train.shape == x.shape and train.ranks.tolist() == [1, 2, 2, 1] and not train.is_ring
+    np.testing.assert_allclose(np.asarray(train[1:3, 0].full()), x[1:3, 0], atol=1e-10)
+    np.testing.assert_allclose(np.asarray((train + train * 0.5).full()), 1.5 * x, atol=1e-10)
 
 
 def test_options(np, x, factors):
@@ -128,7 +134,7 @@ def test_parafac2_and_streams(np, rng, x):
     np.testing.assert_allclose(np.asarray(p.projections[2]).T @ np.asarray(p.projections[2]), np.eye(2), atol=1e-8)
     stream = tensor.cp_stream_begin(x[:3], tensor.cp_als(x[:3], 2, max_sweeps=200)[0], 0)
     longer = stream.add(x[3:])
-    assert stream.cp.shape() == (3, 6, 7) and longer.cp.shape() == x.shape and longer.cp.error(x) < 1e-3
+    assert stream.cp.shape == (3, 6, 7) and longer.cp.shape == x.shape and longer.cp.error(x) < 1e-3
 
 
 def test_errors(x, factors):

@@ -25,7 +25,7 @@ def test_arithmetic(np, each_backend):
 
 def test_models(np):
     packed, plain = vsa.model("bsc", dim=100, layout="packed"), vsa.model("bsc", dim=100)
-    assert packed.info().shape == (2,) and packed.info().dtype == hd.uint64 and packed.info().options.layout == "packed"
+    assert packed.info.shape == (2,) and packed.info.dtype == hd.uint64 and packed.info.options.layout == "packed"
     bits = np.unpackbits(np.asarray(packed.random(seed=4)).view(np.uint8), bitorder="little")[:100]
     np.testing.assert_array_equal(bits.astype(bool), np.asarray(plain.random(seed=4)))
     with pytest.raises(ValueError):
@@ -43,16 +43,16 @@ def test_items(np, tmp_path):
     items.add(["d"], m.random((1,), seed=1))
     noisy = m.bundle(hd.stack([m.symbol("b"), m.random(seed=9)]))
     index, similarity = items.query(noisy, 2)
-    assert items.label(int(index[0])) == "b" and items.count() == 4 and items.find("z") == -1 and similarity.shape == (2,)
+    assert items.label(int(index[0])) == "b" and items.count == 4 and items.find("z") == -1 and similarity.shape == (2,)
     assert bool(hd.all(items.clean(noisy) == items.get("b")))
-    vectors = items.vectors()
+    vectors = items.vectors
     items.remove("a")
     assert vectors.shape == (4, 2000) and bool(hd.all(vectors[0] == m.symbol("a")))
     with pytest.raises(ValueError, match="b"):
         items.add(["b"])
     items.save(tmp_path / "i.npz")
     again = vsa.items_load(tmp_path / "i.npz")
-    assert again.count() == 3 and again.model().info().options.seed == 7
+    assert again.count == 3 and again.model.info.options.seed == 7
 
 
 def test_encoders(np):
@@ -103,4 +103,4 @@ def test_one_change_at_a_time():
     threads = [threading.Thread(target=add, args=(k,)) for k in range(4)]
     [t.start() for t in threads]
     [t.join() for t in threads]
-    assert items.count() == len(done) and len(done) + len(refused) == 200
+    assert items.count == len(done) and len(done) + len(refused) == 200
