@@ -523,7 +523,8 @@ static PyObject *k_{tag}(PyObject *module_, PyObject *const *args_, Py_ssize_t n
 
 
 def stub_parameter(p):
-    kinds = {"strings": "Sequence[str]", "path": "str | os.PathLike[str]", "callback": "Callable[..., Any]", "slices": "slice",
+    kinds = {"strings": "Sequence[str]", "path": "str | os.PathLike[str]", "callback": "Callable[..., Any]",
+             "slices": "builtins.slice",
              "keys": "Any", "struct": "Any", "array": "ArrayLike", "axes": "int | Sequence[int]"}
     kind = p.kind.removeprefix("list:")
     text = kinds.get(kind) or PY_TYPE.get(kind) or NAMES.get(kind, "Any")
@@ -640,7 +641,8 @@ class Kits:
         return "".join(parts)
 
     def stub(self, kit):
-        lines = ["# Made by generate_kits.py; do not edit.", "import os", "from collections.abc import Callable, Sequence",
+        lines = ["# Made by generate_kits.py; do not edit.", "import builtins", "import os",
+                 "from collections.abc import Callable, Sequence",
                  "from typing import Any", "", "from ._core import Array, ArrayLike, DTypeLike, Generator", ""]
         for kind in self.kinds:
             if kit_of_kind(kind) != kit:

@@ -61,6 +61,18 @@ heddle bench scaling --rows "$work.*/[14]x1/" --budget $budget --json >"$tmp/jso
 is "$(samples)" "$sampled" 'rows of the same work, sampled in turns'
 heddle bench scaling --rows "($work|exp4e5).*/2x1/" --budget 0 --json >"$tmp/json" 2>"$tmp/err"
 is "$(samples)" '3 3 ' 'rows of different work, few samples'
+heddle bench scaling --team no_such_team --rows '^scaling/add4e5.*/1x1/' --budget 0 --json >"$tmp/json" 2>"$tmp/err"
+is "$(grep -c '"id"' "$tmp/json")" 1 'a team that there is not is left out'
+grep -q '^scaling/add4e5_team/.*the process of the row has ended' "$tmp/err" && grep -q no_such_team "$tmp/err"
+ok $? 'and said'
+team=$builddir/lib/backends/teams/.libs/openmp.so
+if [ -e "$team" ]; then
+  OMP_WAIT_POLICY=passive heddle bench scaling --team "$team" --rows '^scaling/add4e5.*/1x2/' --threads 2 --budget 0 \
+    --json >"$tmp/json" 2>"$tmp/err"
+  is "$(sed -n 's/.*"case": "\([a-z0-9_]*\)".*/\1/p' "$tmp/json" | tr '\n' ' ')" 'add4e5 add4e5_team ' 'rows of both teams'
+else
+  skip 'no module for teams of OpenMP'
+fi
 is "$(($(heddle bench --list | cut -d/ -f1 | sort -u | wc -l)))" 10 'ten suites'
 is "$(heddle bench match --list --threads 1)" "$(printf '%s\n' jobs/match_FLCSphericalMask/float32/128^3/t1 \
   jobs/match_FLC/float32/128^3/t1)" 'match is part of jobs'

@@ -82,6 +82,7 @@ typedef struct bench {
   double budget;            /* seconds of samples per row, ours and floor together */
   bool few;                 /* three samples of a row do */
   const char *workers, *score; /* match */
+  const char *team;         /* scaling: rows of this team too; NULL: none */
   int64_t rotations;
   int threads[16], n_threads;
   regex_t *pattern;         /* rows to take; NULL: all */
@@ -183,6 +184,13 @@ int bench_print_json(const bench *b);
 void bench_print_text(const bench *b);
 void bench_emit_machine(emit *e, const bench *b);
 int bench_serve(bench *b); /* bench_serve.c */
+
+/* A row in a process of its own, in whose environment NAME is VALUE (bench_child.c). *OUT is to be closed after a failure too;
+ * HED_E_UNSUPPORTED: the row cannot be had there. */
+typedef struct bench_child bench_child;
+hed_status bench_child_open(const bench *b, const char *name, const char *value, const char *id, bench_child **out);
+hed_status bench_child_run(bench_child *c, int64_t n); /* the work, N times */
+void bench_child_close(bench_child *c);                /* NULL is fine */
 
 /* Bodies of bench_fn: an operation that makes a new array, one that returns a status. */
 #define BENCH_NEW(fn, ...)                                 \

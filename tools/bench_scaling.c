@@ -7,6 +7,8 @@
  * processors in use: perfect scaling. Where more is asked for than there is, it is the best static split: so many of the
  * workers, each with its equal share of the processors. Floors are measured on the same pieces, between the samples of the row,
  * by all workers in turn: whose arrays lie where in the caches makes a difference. Rows of one kind of work are measured together.
+ * With another team than the backend's own (setting team, which is read once) the row is in a process of its own, beside the
+ * floor of this one.
  */
 #include "bench.h"
 #include <math.h>
@@ -41,6 +43,7 @@ struct crew {
   int split_workers, split_threads, split_first; /* of the floor, and who begins next time */
   char note[64];
   hed_array *shared;          /* what all workers read; NULL: nothing */
+  bench_child *child;         /* who does the work of another team; NULL: the workers do */
 };
 
 /* ---- pieces of work ---- */
@@ -139,7 +142,7 @@ static hed_status once_search(hed_array **a, const hed_array *shared)
 }
 
 typedef struct piece {
-  const char *name;
+  const char *name, *on_team;
   hed_status (*make)(hed_array **a), (*once)(hed_array **a, const hed_array *shared);
   hed_array *(*share)(void);
   double bytes, flops;
@@ -148,12 +151,12 @@ typedef struct piece {
 } piece;
 
 static const piece pieces[] = {
-  { "matmul256", make_square, once_square, NULL, NAN, 2.0 * 256 * 256 * 256, 320, 9 },
-  { "exp4e5", make_long, once_exp, NULL, 8.0 * LONG, 20.0 * LONG, 960, 9 },
-  { "add4e5", make_long, once_add, NULL, 12.0 * LONG, LONG, 960, 9 },
-  { "sort2e5", make_random, once_sort, NULL, 8.0 * RANDOM, NAN, 128, 9 },
-  { "fft64", make_cube, once_fft, NULL, NAN, 2 * 2.5 * 262144 * 18, 160, 9 },
-  { "match128", make_search, once_search, share_spectrum, NAN, 2 * 2.5 * 2097152 * 21, 96, 5 },
+  { "matmul256", "matmul256_team", make_square, once_square, NULL, NAN, 2.0 * 256 * 256 * 256, 320, 9 },
+  { "exp4e5", "exp4e5_team", make_long, once_exp, NULL, 8.0 * LONG, 20.0 * LONG, 960, 9 },
+  { "add4e5", "add4e5_team", make_long, once_add, NULL, 12.0 * LONG, LONG, 960, 9 },
+  { "sort2e5", "sort2e5_team", make_random, once_sort, NULL, 8.0 * RANDOM, NAN, 128, 9 },
+  { "fft64", "fft64_team", make_cube, once_fft, NULL, NAN, 2 * 2.5 * 262144 * 18, 160, 9 },
+  { "match128", "match128_team", make_search, once_search, share_spectrum, NAN, 2 * 2.5 * 2097152 * 21, 96, 5 },
 };
 
 /* ---- workers ---- */
@@ -221,7 +224,7 @@ static hed_status turn(crew *c, int first, int workers, int threads, int64_t n)
 static hed_status run(bench_work *w, int64_t n)
 {
   crew *c = w->own;
-  return turn(c, 0, (int)w->spec->dim[0], (int)w->spec->dim[1], n);
+  return c->child ? bench_child_run(c->child, n) : turn(c, 0, (int)w->spec->dim[0], (int)w->spec->dim[1], n);
 }
 
 /* Each worker alone does its share. */
@@ -278,6 +281,7 @@ static void drop(bench_work *w)
   for (int i = 0; i < c->started; i++)
     pthread_join(c->worker[i].thread, NULL);
   hed_release(c->shared);
+  bench_child_close(c->child);
   pthread_mutex_destroy(&c->lock);
   pthread_cond_destroy(&c->wake);
   pthread_cond_destroy(&c->done);
@@ -310,6 +314,15 @@ static hed_status prepare(bench_work *w)
   c->shared = p->share ? p->share() : NULL;
   if (p->share && !c->shared)
     return hed_error();
+  if (s->dim[3]) {
+    char id[160];
+    bench_spec plain = *s;
+    plain.name = p->name;
+    bench_id(&plain, id, sizeof id);
+    const hed_status status = bench_child_open(b, "HEDDLE_TEAM", b->team, id, &c->child);
+    if (status != HED_OK)
+      return status;
+  }
   int threads = (int)s->dim[1], together = c->n * threads, processors = hed_thread_capacity();
   w->run = run;
   w->least = p->least;
@@ -328,17 +341,23 @@ static hed_status prepare(bench_work *w)
   return choose_split(c, processors, threads, p->least / 2);
 }
 
+static void list(bench *b, int64_t p, int workers, int threads, bool team)
+{
+  bench_spec s = { .suite = "scaling", .name = team ? pieces[p].on_team : pieces[p].name, .what = b, .together = &pieces[p],
+                   .prepare = prepare, .dim = { workers, threads, p, team } };
+  snprintf(s.size, sizeof s.size, "%dx%d", workers, threads);
+  s.dtype = HED_FLOAT32;
+  bench_add(b, &s, true);
+}
+
 void bench_list_scaling(bench *b)
 {
   static const int workers[] = { 1, 2, 4 };
-  for (size_t p = 0; p < sizeof pieces / sizeof pieces[0]; p++)
+  for (int64_t p = 0; p < (int64_t)(sizeof pieces / sizeof pieces[0]); p++)
     for (size_t i = 0; i < sizeof workers / sizeof workers[0]; i++)
       for (int t = 0; t < b->n_threads; t++) {
-        bench_spec s = { .suite = "scaling", .name = pieces[p].name, .what = b, .together = &pieces[p],
-                         .prepare = prepare,
-                         .dim = { workers[i], b->threads[t], (int64_t)p } };
-        snprintf(s.size, sizeof s.size, "%dx%d", workers[i], b->threads[t]);
-        s.dtype = HED_FLOAT32;
-        bench_add(b, &s, true);
+        list(b, p, workers[i], b->threads[t], false);
+        if (b->team && workers[i] == 1)
+          list(b, p, 1, b->threads[t], true);
       }
 }

@@ -6,6 +6,7 @@
  *   machine    what --json has as "machine"
  *   open ID    prepare the row with this id and warm it up; {"id", "batch", "floor_batch", "bytes", "flops", ...}
  *   ours       one sample: ns per call of a batch
+ *   run N      the row N times; "ok"
  *   floor      one sample of the row's floor: ns per call; "null" when it has none
  *   store DIR  write the row's input and result into that folder; "ok"
  *   close      let go of the row; "ok"
@@ -114,7 +115,12 @@ int bench_serve(bench *b)
       puts("ok");
     } else if (!s.open)
       puts("error no row is open");
-    else if (strcmp(line, "ours") == 0) {
+    else if (strncmp(line, "run ", 4) == 0) {
+      if (s.work.run(&s.work, strtoll(line + 4, NULL, 10)) == HED_OK)
+        puts("ok");
+      else
+        printf("error %s\n", hed_error_text());
+    } else if (strcmp(line, "ours") == 0) {
       if (bench_time(&s.work, s.ours, &ns) == HED_OK)
         printf("%.6g\n", ns);
       else

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 enum {
-  KEY_JSON = 256, KEY_WORKERS, KEY_SCORE, KEY_ROTATIONS, KEY_ROWS, KEY_THREADS, KEY_BUDGET, KEY_LIST, KEY_SERVE,
+  KEY_JSON = 256, KEY_WORKERS, KEY_SCORE, KEY_ROTATIONS, KEY_ROWS, KEY_THREADS, KEY_BUDGET, KEY_LIST, KEY_SERVE, KEY_TEAM,
   SUITES_MOST = 16
 };
 
@@ -44,6 +44,7 @@ static const struct argp_option options[] = {
   { "backend", 'b', "SPEC", 0, "Backend to measure (the one in force)", 0 },
   { "budget", KEY_BUDGET, "SECONDS", 0, "Time for samples of a row and its floor; 5 samples at least, 3 below 0.01 (0.05)", 0 },
   { "serve", KEY_SERVE, NULL, 0, "Answer requests on standard input, one sample at a time", 0 },
+  { "team", KEY_TEAM, "NAME", 0, "scaling: also rows of one worker with this setting team (openmp)", 1 },
   { "workers", KEY_WORKERS, "LIST", 0, "match: contexts to measure, each alone, separated by commas (\"cpu;threads=1\")", 1 },
   { "score", KEY_SCORE, "NAME", 0, "match: this score alone (FLCSphericalMask and FLC)", 1 },
   { "rotations", KEY_ROTATIONS, "N", 0, "match: rotations in a sample (20)", 1 },
@@ -100,6 +101,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     b->budget = tool_number(state, "--budget", arg, 0, 3600);
     b->few = b->budget < 0.01;
     return 0;
+  case KEY_TEAM: b->team = arg; return 0;
   case KEY_WORKERS: b->workers = arg; return 0;
   case KEY_SCORE:
     if (strcasecmp(arg, "FLC") != 0 && strcasecmp(arg, "FLCSphericalMask") != 0)

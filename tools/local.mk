@@ -7,7 +7,7 @@ tool_picture_sources = tools/canvas.c tools/canvas.h tools/charts.c tools/charts
 
 # heddle bench: bench.h says what is where.
 tool_bench_sources = tools/bench.h tools/bench_measure.c tools/bench_print.c tools/bench_serve.c \
-  tools/bench_settle.c tools/bench_others.c tools/bench_team.c tools/bench_loops.c tools/bench_loops.h \
+  tools/bench_settle.c tools/bench_others.c tools/bench_child.c tools/bench_team.c tools/bench_loops.c tools/bench_loops.h \
   tools/bench_stream.c tools/bench_fftw.c tools/bench_blas.c tools/bench_dispatch.c tools/bench_elementwise.c tools/bench_functions.c \
   tools/bench_movement.c tools/bench_vectors.c tools/bench_filters.c \
   tools/bench_reduce.c tools/bench_linalg.c tools/bench_fused.c tools/bench_fft.c tools/bench_fft.h tools/bench_jobs.c \

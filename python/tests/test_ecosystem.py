@@ -2,6 +2,7 @@
 """The examples, and other libraries' code that takes array-API input."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -27,3 +28,13 @@ def test_example(name):
 
 def test_every_example_is_run():
     assert sorted(p.name for p in EXAMPLES.glob("*.py")) == sorted(NEEDS)
+
+
+def test_the_manuals_listings():
+    text = (EXAMPLES.parents[1] / "doc" / "python.texi").read_text()
+    listings = [b.replace("@{", "{").replace("@}", "}") for b in re.findall(r"@example\n(.*?)@end example", text, re.S)]
+    listings = [b for b in listings if "import" in b]
+    assert len(listings) == 2
+    for listing in listings:
+        r = subprocess.run([sys.executable, "-c", listing], capture_output=True, text=True, timeout=300)
+        assert r.returncode == 0 and r.stdout, listing + r.stderr
