@@ -41,8 +41,8 @@ int main(void)
     const int64_t places[4] = { n - 1, half, 5, -8 };
     hed_array *taken = hed_take(y, hed_from_host(places, HED_SHAPE(4), HED_INT64), 0);
     const hed_status status = taken ? hed_to_host(taken, got, sizeof got) : hed_error();
-    ok(status == HED_OK && got[0] == 5 && got[1] == 2 && got[2] == 2 && got[3] == 2, "elements on both sides of 2^31: %d %d %d %d", got[0],
-       got[1], got[2], got[3]);
+    ok(status == HED_OK && got[0] == 5 && got[1] == 2 && got[2] == 2 && got[3] == 2,
+       "elements on both sides of 2^31: %d %d %d %d", got[0], got[1], got[2], got[3]);
     hed_array *steps = hed_slice(y, 1, &(hed_slice_range){ 1, n, 2 }), *more = hed_add(steps, steps);
     ok(item(hed_sum(more, &wide)) == 4.0 * (double)(n / 2) + 24, "every other element, of which four were written");
   }
