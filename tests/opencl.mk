@@ -9,9 +9,13 @@ check_PROGRAMS += tests/opencl_sync.t
 tests_opencl_sync_t_SOURCES = tests/opencl_sync.c
 check_PROGRAMS += tests/opencl_pinned.t
 tests_opencl_pinned_t_SOURCES = tests/opencl_pinned.c
-dist_check_SCRIPTS += tests/opencl_match.t
+check_PROGRAMS += tests/opencl_cold.t
+tests_opencl_cold_t_SOURCES = tests/opencl_cold.c
+check_PROGRAMS += tests/opencl_large.t
+tests_opencl_large_t_SOURCES = tests/opencl_large.c
+dist_check_SCRIPTS += tests/opencl_match.t tests/cuda_cold.t
 slow_tests += tests/opencl_match.t tests/opencl_rows.t tests/opencl_threads.t tests/opencl_fuse.t \
-  tests/opencl_pinned.t tests/opencl_sync.t
+  tests/opencl_pinned.t tests/opencl_sync.t tests/opencl_cold.t tests/opencl_large.t tests/cuda_cold.t
 
 # Programs on disk: without a driver.
 check_PROGRAMS += tests/opencl_cache.t

@@ -6,12 +6,18 @@
 #include "backends/device/sha256.h"
 #include "tap.h"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <grp.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char root[] = "/tmp/opencl_cache.XXXXXX", folder[512];
@@ -101,6 +107,154 @@ static void hashes(void)
   }
 }
 
+/* ---- other processes ---- */
+
+/* What FN says in a child of fork: its exit status. As another user where this one may do all. */
+static bool in_child(bool (*fn)(void), bool as_nobody)
+{
+  int status = 0;
+  const pid_t child = fork();
+  if (child == 0) {
+    if (as_nobody && geteuid() == 0 && (setgroups(0, NULL) != 0 || setgid(65534) != 0 || setuid(65534) != 0))
+      _exit(3);
+    _exit(fn() ? 0 : 1);
+  }
+  return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* Files below PATH that are no programs: what was begun beside one. */
+static int others_below(const char *path)
+{
+  int n = 0;
+  DIR *dir = opendir(path);
+  for (const struct dirent *e; dir && (e = readdir(dir));) {
+    char below[1400];
+    struct stat st;
+    snprintf(below, sizeof below, "%s/%s", path, e->d_name);
+    if (e->d_name[0] == '.' || lstat(below, &st) != 0)
+      continue;
+    const size_t length = strlen(e->d_name);
+    n += S_ISDIR(st.st_mode) ? others_below(below) : length < 4 || strcmp(e->d_name + length - 4, ".hkb") != 0;
+  }
+  if (dir)
+    closedir(dir);
+  return n;
+}
+
+enum { KEYS = 40, ROUNDS = 5, PROCESSES = 2 };
+
+/* Programs that are not there are written, what is there is right; as long as another process does the same. */
+static void *fill(void *bad)
+{
+  for (int round = 0; round < ROUNDS; round++)
+    for (int k = 0; k < KEYS; k++) {
+      unsigned char key[32];
+      char name[16];
+      size_t bytes = 0;
+      snprintf(name, sizeof name, "%d", k);
+      key_of(name, key);
+      char *p = hed__cache_read(&device, key, &bytes);
+      *(int *)bad += p && (bytes != sizeof payload || memcmp(p, payload, bytes) != 0);
+      if (!p || round % 2)
+        hed__cache_write(&device, key, payload, sizeof payload);
+      free(p);
+    }
+  return NULL;
+}
+
+static bool fill_by_two(void)
+{
+  pthread_t thread;
+  int bad = 0, worse = 0;
+  if (pthread_create(&thread, NULL, fill, &bad) != 0)
+    return false;
+  fill(&worse);
+  return pthread_join(thread, NULL) == 0 && bad == 0 && worse == 0;
+}
+
+static void check_processes(void)
+{
+  bool good = true;
+  int there = 0;
+  pid_t child[PROCESSES];
+  for (int k = 0; k < PROCESSES; k++)
+    if ((child[k] = fork()) == 0)
+      _exit(fill_by_two() ? 0 : 1);
+  for (int k = 0; k < PROCESSES; k++) {
+    int status = 0;
+    good &= waitpid(child[k], &status, 0) == child[k] && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  }
+  for (int k = 0; k < KEYS; k++) {
+    unsigned char key[32];
+    char name[16];
+    snprintf(name, sizeof name, "%d", k);
+    key_of(name, key);
+    there += is_there(key);
+  }
+  ok(good && there == KEYS, "two processes of two threads fill an empty folder: %d programs of %d", there, KEYS);
+  is_int(others_below(folder), 0, "and leave nothing else");
+}
+
+/* ---- no room, no right to write, another's ---- */
+
+/* The disk is full in the middle of a file. */
+static bool on_full_disk(void)
+{
+  unsigned char key[32], other[32];
+  key_of("kept", key);
+  key_of("has no room", other);
+  write_anew(key);
+  const bool was_there = is_there(key);
+  signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &(struct rlimit){ 50, 50 });
+  hed__cache_write(&device, key, payload, sizeof payload);
+  hed__cache_write(&device, other, payload, sizeof payload);
+  return was_there && is_there(key) && !is_there(other) && others_below(folder) == 0;
+}
+
+static char nobodys[sizeof root + 8];
+
+/* A folder of the user's that is written once, and then may not be. */
+static bool in_read_only_folder(void)
+{
+  unsigned char key[32], other[32];
+  char sub[700];
+  snprintf(folder, sizeof folder, "%s", nobodys);
+  key_of("kept", key);
+  write_anew(key);
+  snprintf(sub, sizeof sub, "%s/kernels/1/opencl", folder);
+  key_of("comes late", other);
+  char path[1024];
+  snprintf(path, sizeof path, "%s", path_of(key));
+  *strrchr(path, '/') = 0;
+  if (chmod(path_of(key), 0400) != 0 || chmod(path, 0500) != 0 || chmod(sub, 0500) != 0)
+    return false;
+  hed__cache_write(&device, other, payload, sizeof payload);
+  hed__cache_write(&device, key, payload, sizeof payload);
+  hed__cache_tidy(&device);
+  const bool good = is_there(key) && !is_there(other) && others_below(folder) == 0;
+  return chmod(sub, 0700) == 0 && chmod(path, 0700) == 0 && good;
+}
+
+static void check_rights(void)
+{
+  unsigned char key[32];
+  ok(in_child(on_full_disk, false), "on a full disk what was there stays, and nothing is left of what has no room");
+  snprintf(nobodys, sizeof nobodys, "%s/nobody", root);
+  if (mkdir(nobodys, 0700) != 0 || chmod(root, 0711) != 0 || (geteuid() == 0 && chown(nobodys, 65534, 65534) != 0))
+    bail("%s was not made", nobodys);
+  ok(in_child(in_read_only_folder, true), "what may not be written is read, and nothing is written");
+  if (geteuid() != 0)
+    skip(1, "only root can give files to others");
+  else {
+    key_of("another's", key);
+    write_anew(key);
+    if (chown(path_of(key), 65534, 65534) != 0)
+      bail("the file was not given away");
+    ok(!is_there(key), "a file of another user is not taken");
+  }
+}
+
 int main(void)
 {
   unsigned char key[32], other[32], moved[32];
@@ -150,6 +304,8 @@ int main(void)
     bail("the folder's mode was not changed");
   ok(is_there(key), "in the user's own folder it is");
 
+  check_processes();
+  check_rights();
   setenv("HEDDLE_CACHE_MIB", "0", 1);
   hed__cache_tidy(&device);
   ok(!is_there(key), "what is more than may be goes");
