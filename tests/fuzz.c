@@ -27,6 +27,17 @@ void fuzz_wrong(const char *what) {
   snprintf(wrong_text, sizeof wrong_text, "%s", what);
 }
 
+void fuzz_refused(hed_status status, bool came_out, const hed_status *documented) {
+  while (*documented != HED_OK && *documented != status)
+    documented++;
+  if (*documented == HED_OK)
+    fuzz_wrong("a status that is not documented");
+  if (hed_error_text()[0] == '\0' || hed_error() != status)
+    fuzz_wrong("a failure without a sentence");
+  if (came_out)
+    fuzz_wrong("something came out of a file that was refused");
+}
+
 const char *fuzz_file(const uint8_t *data, size_t size) {
   static char path[64];
   static int fd = -1;

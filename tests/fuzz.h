@@ -10,6 +10,8 @@
  */
 #ifndef HED_TESTS_FUZZ_H
 #define HED_TESTS_FUZZ_H
+#include <heddle/error.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +25,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* The input shows a defect. */
 void fuzz_wrong(const char *what);
+
+/* STATUS of a reader, not HED_OK, is among those that follow CAME_OUT, which says that something was read all the same. */
+#define FUZZ_REFUSED(status, came_out, ...) fuzz_refused(status, came_out, (const hed_status[]){ __VA_ARGS__, HED_OK })
+void fuzz_refused(hed_status status, bool came_out, const hed_status *documented);
 
 /* A path under which a reader finds these bytes; valid until the next call. */
 const char *fuzz_file(const uint8_t *data, size_t size);

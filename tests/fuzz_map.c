@@ -45,16 +45,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   memset(&zero, 0, sizeof zero);
   hed_error_clear();
   hed_status status = hed_map_read(fuzz_file(data, size), &m);
-  if (status == HED_OK) {
+  if (status == HED_OK)
     check_read(&m, size);
-  } else {
-    if (status != HED_E_FORMAT && status != HED_E_UNSUPPORTED && status != HED_E_NOMEM)
-      fuzz_wrong("a status that is not documented");
-    if (hed_error_text()[0] == '\0' || hed_error() != status)
-      fuzz_wrong("a failure without a sentence");
-    if (m.data || m.voxel[0] != 0 || m.label[0])
-      fuzz_wrong("something came out of a file that was refused");
-  }
+  else
+    FUZZ_REFUSED(status, m.data || m.voxel[0] != 0 || m.label[0], HED_E_FORMAT, HED_E_UNSUPPORTED, HED_E_NOMEM);
   hed_map_clear(&m);
   return 0;
 }

@@ -36,16 +36,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   hed_model m;
   hed_error_clear();
   hed_status status = hed_model_parse("input", (const char *)data, size, &m);
-  if (status == HED_OK) {
+  if (status == HED_OK)
     check_model(&m, size);
-  } else {
-    if (status != HED_E_FORMAT && status != HED_E_NOMEM)
-      fuzz_wrong("a status that is not documented");
-    if (hed_error_text()[0] == '\0' || hed_error() != status)
-      fuzz_wrong("a failure without a sentence");
-    if (m.n || m.x)
-      fuzz_wrong("something came out of a text that was refused");
-  }
+  else
+    FUZZ_REFUSED(status, m.n || m.x, HED_E_FORMAT, HED_E_NOMEM);
   hed_model_clear(&m);
   return 0;
 }

@@ -29,12 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (!isfinite(arrays[k][i]) || (k == 0 && !(fabs(arrays[k][i]) < 90)))
           fuzz_wrong("a value that no tilt has");
   } else {
-    if (status != HED_E_FORMAT && status != HED_E_NOMEM && status != HED_E_IO) /* a list names other files */
-      fuzz_wrong("a status that is not documented");
-    if (hed_error_text()[0] == '\0' || hed_error() != status)
-      fuzz_wrong("a failure without a sentence");
-    if (t.n || t.angle)
-      fuzz_wrong("something came out of a file that was refused");
+    FUZZ_REFUSED(status, t.n || t.angle, HED_E_FORMAT, HED_E_NOMEM, HED_E_IO); /* a list names other files */
   }
   hed_tilts_clear(&t);
   return 0;

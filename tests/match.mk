@@ -75,9 +75,9 @@ tests_fuzz_model_t_SOURCES = tests/fuzz_model.c tests/fuzz.c tests/fuzz.h
 tests_fuzz_model_t_LDADD = $(kits_libs)
 tests_fuzz_tilts_t_SOURCES = tests/fuzz_tilts.c tests/fuzz.c tests/fuzz.h
 tests_fuzz_tilts_t_LDADD = $(kits_libs)
-tests_fuzz_table_as_t_SOURCES = tests/fuzz_table_as.c tests/fuzz.c tests/fuzz.h
+tests_fuzz_table_as_t_SOURCES = tests/fuzz_table_as.c tests/fuzz.c tests/fuzz.h tests/fuzz_table.h
 tests_fuzz_table_as_t_LDADD = $(kits_libs)
-tests_fuzz_table_t_SOURCES = tests/fuzz_table.c tests/fuzz.c tests/fuzz.h
+tests_fuzz_table_t_SOURCES = tests/fuzz_table.c tests/fuzz.c tests/fuzz.h tests/fuzz_table.h
 tests_fuzz_table_t_LDADD = $(kits_libs)
 CLEANFILES += fuzz-found.bin
 

@@ -97,17 +97,13 @@ static int run_command(int argc, char **argv)
   request r = { .from = -1, .to = -1 };
   outputs o = { 0 };
   int code = tool_parse(&argp, argc, argv, &r);
-  if (code)
-    return code;
-  if ((r.from < 0 && (r.from = tool_table_format_of(r.in, "--from")) < 0) || (r.to < 0 && (r.to = tool_table_format_of(r.out,
-       "--to")) < 0))
-    return STATUS_USAGE;
+  if (code == 0)
+    code = tool_table_format_of(&r.from, r.in, "--from");
+  if (code == 0)
+    code = tool_table_format_of(&r.to, r.out, "--to");
   o.force = r.force;
-  code = outputs_prefix(&o, r.out);
   if (code == 0)
-    code = outputs_add(&o, r.out, "");
-  if (code == 0)
-    code = outputs_input(&o, r.in);
+    code = outputs_plan(&o, r.out, 1, outputs_whole, 1, &r.in);
   if (code == 0)
     code = convert(&r, &o);
   outputs_close(&o);

@@ -141,13 +141,7 @@ static int run_command(int argc, char **argv)
   o.force = j.force;
   const int files = !j.prefix ? 0 : picture_available() ? OUT_COUNT : OUT_PICTURE;
   if (code == 0 && files)
-    code = outputs_prefix(&o, j.prefix);
-  for (int i = 0; code == 0 && i < files; i++)
-    code = outputs_add(&o, j.prefix, suffixes[i]);
-  if (code == 0)
-    code = outputs_input(&o, j.path);
-  if (code == 0)
-    code = outputs_input(&o, j.mask_path);
+    code = outputs_plan(&o, j.prefix, (size_t)files, suffixes, 2, (const char *const[]){ j.path, j.mask_path });
   if (code == 0 && files == OUT_PICTURE)
     (void)tool_fail(0, "this program was built without libpng: no picture is written");
   if (code == 0)

@@ -171,14 +171,9 @@ static int run_command(int argc, char **argv)
   request r = { 0 };
   outputs o = { 0 };
   int code = tool_parse(&argp, argc, argv, &r);
-  if (code == 0) {
-    o.force = r.force;
-    code = outputs_prefix(&o, r.prefix);
-  }
-  for (int i = 0; code == 0 && i < OUT_COUNT; i++)
-    code = outputs_add(&o, r.prefix, endings[i]);
-  for (size_t i = 0; code == 0 && i < r.n; i++)
-    code = outputs_input(&o, r.part[i]);
+  o.force = r.force;
+  if (code == 0)
+    code = outputs_plan(&o, r.prefix, OUT_COUNT, endings, r.n, r.part);
   if (code == 0)
     code = outputs_input(&o, r.like);
   if (code == 0)

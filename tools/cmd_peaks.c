@@ -132,18 +132,11 @@ static int run_command(int argc, char **argv)
   outputs o = { 0 };
   hed_table t = { 0 };
   int code = tool_parse(&argp, argc, argv, &r);
-  if (code)
-    return code;
-  if (r.format < 0 && (r.format = tool_table_format_of(r.out, "--format")) < 0)
-    return STATUS_USAGE;
+  if (code == 0)
+    code = tool_table_format_of(&r.format, r.out, "--format");
   o.force = r.force;
-  code = outputs_prefix(&o, r.out);
   if (code == 0)
-    code = outputs_add(&o, r.out, "");
-  if (code == 0)
-    code = outputs_input(&o, r.mask_path);
-  if (code == 0)
-    code = outputs_input(&o, r.template_mask_path);
+    code = outputs_plan(&o, r.out, 1, outputs_whole, 2, (const char *const[]){ r.mask_path, r.template_mask_path });
   if (code == 0)
     code = search_outputs(r.prefix, &o);
   if (code == 0 && call(&r, &o, &t) != HED_OK)

@@ -189,19 +189,15 @@ static int run_command(int argc, char **argv)
   hed_table start = { 0 }, out = { 0 };
   size_t taken = 0;
   int code = tool_parse(&argp, argc, argv, &r);
-  if (code)
-    return code;
-  if ((r.from < 0 && (r.from = tool_table_format_of(r.table_path, "--from")) < 0) ||
-      (r.to < 0 && (r.to = tool_table_format_of(r.out, "--to")) < 0))
-    return STATUS_USAGE;
+  if (code == 0)
+    code = tool_table_format_of(&r.from, r.table_path, "--from");
+  if (code == 0)
+    code = tool_table_format_of(&r.to, r.out, "--to");
   tool_catch_signals();
   o.force = r.force;
-  code = outputs_prefix(&o, r.out);
-  if (code == 0)
-    code = outputs_add(&o, r.out, "");
   const char *const inputs[] = { r.target_path, r.template_path, r.table_path, r.mask_path, r.tilts_path };
-  for (size_t i = 0; code == 0 && i < sizeof inputs / sizeof inputs[0]; i++)
-    code = outputs_input(&o, inputs[i]);
+  if (code == 0)
+    code = outputs_plan(&o, r.out, 1, outputs_whole, sizeof inputs / sizeof inputs[0], inputs);
   if (code == 0 && refine(&r, &o, &start, &out, &taken) != HED_OK)
     code = hed_error() == HED_E_CANCELLED ? tool_fail(STATUS_INTERRUPTED, "interrupted; nothing was written")
                                           : tool_fail_status(hed_error());

@@ -111,6 +111,18 @@ int outputs_add(outputs *o, const char *prefix, const char *suffix)
   return status == HED_OK ? 0 : tool_fail_status(status);
 }
 
+const char *const outputs_whole[1] = { "" };
+
+int outputs_plan(outputs *o, const char *prefix, size_t n, const char *const *suffixes, size_t n_inputs, const char *const *inputs)
+{
+  int code = outputs_prefix(o, prefix);
+  for (size_t i = 0; code == 0 && i < n; i++)
+    code = outputs_add(o, prefix, suffixes[i]);
+  for (size_t i = 0; code == 0 && i < n_inputs; i++)
+    code = outputs_input(o, inputs[i]);
+  return code;
+}
+
 hed_status outputs_open(outputs *o)
 {
   hed_status status = HED_OK;

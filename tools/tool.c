@@ -199,7 +199,7 @@ int tool_table_format(struct argp_state *state, const char *option, const char *
   return 0;
 }
 
-int tool_table_format_of(const char *path, const char *option)
+int tool_table_format_of(int *format, const char *path, const char *option)
 {
   static const struct { const char *ending; int format; } endings[] = {
     { ".tsv", HED_TABLE_TSV }, { ".star", HED_TABLE_RELION }, { ".tbl", HED_TABLE_DYNAMO }, { ".coords", HED_TABLE_COORDINATES },
@@ -207,9 +207,11 @@ int tool_table_format_of(const char *path, const char *option)
   };
   const char *dot = strrchr(path, '.');
   for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++)
-    if (strcasecmp(dot, endings[i].ending) == 0)
-      return endings[i].format;
-  return tool_fail(-1, "'%s' ends in none of .tsv, .star, .tbl, .coords, .csv and .cmm; %s says what it is", path, option);
+    if (*format < 0 && strcasecmp(dot, endings[i].ending) == 0)
+      *format = endings[i].format;
+  if (*format >= 0)
+    return 0;
+  return tool_fail(STATUS_USAGE, "'%s' ends in none of .tsv, .star, .tbl, .coords, .csv and .cmm; %s says what it is", path, option);
 }
 
 void tool_tilts(struct argp_state *state, const char *text, double *low, double *high)

@@ -58,7 +58,7 @@ int tool_word(struct argp_state *state, const char *option, const char *text, co
 
 /* hed_table_format by its name; by a file's ending, where -1, after a sentence, says that OPTION has to tell. */
 int tool_table_format(struct argp_state *state, const char *option, const char *text);
-int tool_table_format_of(const char *path, const char *option);
+int tool_table_format_of(int *format, const char *path, const char *option);
 
 /* Angles "-60,60" of a tilt series; the half ranges "60,60" of other programs mean the same. */
 void tool_tilts(struct argp_state *state, const char *text, double *low, double *high);
@@ -98,6 +98,9 @@ int outputs_prefix(outputs *o, const char *prefix);
 int outputs_add(outputs *o, const char *prefix, const char *suffix);
 /* 0, or an exit status when PATH (may be NULL), which is read, is one of the announced files. */
 int outputs_input(const outputs *o, const char *path);
+/* All of it: PREFIX with each of N suffixes (outputs_whole: PREFIX is a file's name), none of which is one of the inputs. */
+int outputs_plan(outputs *o, const char *prefix, size_t n, const char *const *suffixes, size_t n_inputs, const char *const *inputs);
+extern const char *const outputs_whole[1];
 /* Make them, and the name under which file I is to be written. */
 hed_status outputs_open(outputs *o);
 const char *outputs_name(const outputs *o, int i);
