@@ -12,12 +12,12 @@ hed_toolkit=no
 AS_IF([test "x$with_cuda" != xno],
   [hed_save_CPPFLAGS=$CPPFLAGS
    CPPFLAGS="$CPPFLAGS -I$HED_CUDA_DIR/include"
-   AC_CHECK_HEADERS([cuda.h nvrtc.h cufft.h cublas_v2.h cusolverDn.h], [hed_toolkit=yes], [hed_toolkit=no; break])
+   AC_CHECK_HEADERS([cuda.h nvrtc.h cufft.h cublas_v2.h cublasLt.h cusolverDn.h], [hed_toolkit=yes], [hed_toolkit=no; break])
    CPPFLAGS=$hed_save_CPPFLAGS])
 AS_IF([test $hed_toolkit = yes], [CUDA_CPPFLAGS="-isystem $HED_CUDA_DIR/include"])
 AS_IF([test $hed_toolkit = no && test "x$with_cuda" != xauto && test "x$with_cuda" != xno],
-  [AC_MSG_ERROR([--with-cuda was given, but a header of the toolkit, cuda.h, nvrtc.h, cufft.h, cublas_v2.h or cusolverDn.h, is
-     not in $HED_CUDA_DIR/include])])
+  [AC_MSG_ERROR([--with-cuda was given, but a header of the toolkit, cuda.h, nvrtc.h, cufft.h, cublas_v2.h, cublasLt.h or
+     cusolverDn.h, is not in $HED_CUDA_DIR/include])])
 AM_CONDITIONAL([HAVE_CUDA_TOOLKIT], [test $hed_toolkit = yes])
 AC_ARG_ENABLE([cuda-kernels],
   [AS_HELP_STRING([--enable-cuda-kernels@<:@=CHIPS@:>@], [compile kernels for them now, by NVRTC, which takes

@@ -42,6 +42,7 @@ static void test_options(void)
   ok(derive(NULL, ";mix=strict", &i) && i.mix == HED_MIX_STRICT, "mix=strict");
   ok(derive(NULL, ";mix=COPY", &i) && i.mix == HED_MIX_COPY, "mix=COPY");
   ok(derive(NULL, ";mix=follow", &i) && i.mix == HED_MIX_FOLLOW, "mix=follow");
+  ok(i.math == HED_MATH_IEEE && derive(NULL, ";math=tf32", &i) && i.math == HED_MATH_TF32, "math=tf32, only where it is asked for");
   ok(derive(NULL, ";fallback=warn", &i) && i.fallback == HED_FALLBACK_WARN, "fallback=warn");
   ok(derive(NULL, ";fallback=error", &i) && i.fallback == HED_FALLBACK_ERROR, "fallback=error");
   ok(derive(NULL, ";fallback=allow", &i) && i.fallback == HED_FALLBACK_ALLOW, "fallback=allow");
@@ -109,6 +110,7 @@ static void test_wrong(void)
     { ";dtype=loose", "dtype", "loose", HED_E_INVAL },
     { ";mix=shaken", "mix", "shaken", HED_E_INVAL },
     { ";fallback=never", "fallback", "never", HED_E_INVAL },
+    { ";math=fast", "math", "fast", HED_E_INVAL },
     { ";memory=-1", "memory", "-1", HED_E_INVAL },
     { ";memory=1Q", "memory", "1Q", HED_E_INVAL },
     { ";memory=K", "memory", "K", HED_E_INVAL },

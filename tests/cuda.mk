@@ -11,10 +11,10 @@ endif
 cudashim_sources = tests/cudashim/shim.h tests/cudashim/device.c tests/cudashim/memory.c tests/cudashim/module.c \
   tests/cudashim/stream.c
 EXTRA_DIST += $(cudashim_sources) tests/cudashim/nvrtc.c tests/cudashim/cufft.c tests/cudashim/cublas.c \
-  tests/cudashim/cusolver.c
+  tests/cudashim/cublaslt.c tests/cudashim/cusolver.c tests/cudashim/product.h
 if HAVE_CUDASHIM
 check_LTLIBRARIES += tests/cudashim/libcuda.la tests/cudashim/libnvrtc.la tests/cudashim/libcufft.la tests/cudashim/libcublas.la \
-  tests/cudashim/libcusolver.la
+  tests/cudashim/libcublasLt.la tests/cudashim/libcusolver.la
 cudashim_ldflags = -rpath /nowhere -shared $(HED_SANITIZE_FLAGS)
 tests_cudashim_libcuda_la_SOURCES = $(cudashim_sources)
 tests_cudashim_libcuda_la_LIBADD = -lOpenCL -lpthread
@@ -25,25 +25,30 @@ tests_cudashim_libcufft_la_SOURCES = tests/cudashim/shim.h tests/cudashim/cufft.
 tests_cudashim_libcufft_la_CFLAGS = $(AM_CFLAGS) $(FFTW_CFLAGS)
 tests_cudashim_libcufft_la_LIBADD = tests/cudashim/libcuda.la $(FFTW_LIBS)
 tests_cudashim_libcufft_la_LDFLAGS = $(cudashim_ldflags) -version-info 12:0:0
-tests_cudashim_libcublas_la_SOURCES = tests/cudashim/shim.h tests/cudashim/cublas.c
+tests_cudashim_libcublas_la_SOURCES = tests/cudashim/product.h tests/cudashim/shim.h tests/cudashim/cublas.c
 tests_cudashim_libcublas_la_LIBADD = tests/cudashim/libcuda.la $(BLAS_LIBS)
 tests_cudashim_libcublas_la_LDFLAGS = $(cudashim_ldflags) -version-info 13:0:0
+tests_cudashim_libcublasLt_la_SOURCES = tests/cudashim/product.h tests/cudashim/shim.h tests/cudashim/cublaslt.c
+tests_cudashim_libcublasLt_la_LIBADD = tests/cudashim/libcuda.la
+tests_cudashim_libcublasLt_la_LDFLAGS = $(cudashim_ldflags) -version-info 13:0:0
 tests_cudashim_libcusolver_la_SOURCES = tests/cudashim/shim.h tests/cudashim/cusolver.c
 tests_cudashim_libcusolver_la_LIBADD = tests/cudashim/libcuda.la $(BLAS_LIBS)
 tests_cudashim_libcusolver_la_LDFLAGS = $(cudashim_ldflags) -version-info 12:0:0
 endif
 
 # On that driver: every operation, failures, what is said where there is no device; and gpu-check itself, with tiny sizes.
-EXTRA_PROGRAMS += tests/cuda_factor tests/cuda_faults tests/cuda_installed
-CLEANFILES += tests/cuda_factor tests/cuda_faults tests/cuda_installed
-check_DATA += tests/cuda_factor tests/cuda_faults tests/cuda_installed
+EXTRA_PROGRAMS += tests/cuda_factor tests/cuda_faults tests/cuda_installed tests/cuda_products
+CLEANFILES += tests/cuda_factor tests/cuda_faults tests/cuda_installed tests/cuda_products
+check_DATA += tests/cuda_factor tests/cuda_faults tests/cuda_installed tests/cuda_products
 tests_cuda_factor_SOURCES = tests/cuda_factor.c
+tests_cuda_products_SOURCES = tests/cuda_products.c
 tests_cuda_installed_SOURCES = tests/cuda_installed.c
 tests_cuda_faults_SOURCES = tests/cuda_faults.c
 tests_cuda_faults_LDADD = $(LDADD) -ldl
 dist_check_SCRIPTS += tests/conform_cuda.t tests/cuda_check.t tests/cuda_factor.t tests/cuda_faults.t tests/cuda_installed.t \
-  tests/cuda_probe.t
-slow_tests += tests/conform_cuda.t tests/cuda_check.t tests/cuda_factor.t tests/cuda_faults.t tests/cuda_installed.t tests/cuda_probe.t
+  tests/cuda_probe.t tests/cuda_products.t
+slow_tests += tests/conform_cuda.t tests/cuda_check.t tests/cuda_factor.t tests/cuda_faults.t tests/cuda_installed.t \
+  tests/cuda_probe.t tests/cuda_products.t
 EXTRA_DIST += tests/cuda.sh
 clean-local: clean-cuda
 .PHONY: clean-cuda

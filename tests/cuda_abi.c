@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* cuda: its own declarations against the vendor's headers, where those are. What is wrong does not compile. */
+#include <cublasLt.h>
 #include <cublas_v2.h>
 #include <cuda.h>
 #include <cudaTypedefs.h>
@@ -13,7 +14,7 @@ enum { functions = 0
 #define COUNT(name, arguments) + 1
 #define COUNT_VERSIONED(name, version, arguments) + 1
   HED__CUDA_FIRST(COUNT) HED__CUDA_DRIVER(COUNT_VERSIONED) HED__CUDA_NVRTC(COUNT) HED__CUDA_CUFFT(COUNT)
-  HED__CUDA_CUFFT_RUN(COUNT) HED__CUDA_CUBLAS(COUNT) HED__CUDA_CUBLAS_TYPED(COUNT) HED__CUDA_CUSOLVER(COUNT)
+  HED__CUDA_CUFFT_RUN(COUNT) HED__CUDA_CUBLAS(COUNT) HED__CUDA_CUBLAS_TYPED(COUNT) HED__CUDA_CUBLASLT(COUNT) HED__CUDA_CUSOLVER(COUNT)
   HED__CUDA_CUSOLVER_TYPED(COUNT) HED__CUDA_CUSOLVER_LATER(COUNT)
 };
 
@@ -53,6 +54,17 @@ SAME_FOUR(cublas, trsmBatched, AN, 0, 0, 0, 0, 1, 1, AN, AN, 1, AN, 1, 1)
 SAME_FOUR(cublas, getrfBatched, AN, 1, AN, 1, AN, AN, 1)
 SAME_FOUR(cublas, getrsBatched, AN, 0, 1, 1, AN, 1, AN, AN, 1, AN, 1)
 SAME_FOUR(cusolverDn, potrfBatched, AN, 0, 1, AN, 1, AN, 1)
+SAME_TYPED(cublasLtCreate, AN) SAME_TYPED(cublasLtDestroy, AN) SAME_TYPED(cublasLtMatmulDescCreate, AN, 0, 0)
+SAME_TYPED(cublasLtMatmulDescDestroy, AN) SAME_TYPED(cublasLtMatmulDescSetAttribute, AN, 0, AN, 1)
+SAME_TYPED(cublasLtMatrixLayoutCreate, AN, 0, 1, 1, 1) SAME_TYPED(cublasLtMatrixLayoutDestroy, AN)
+SAME_TYPED(cublasLtMatrixLayoutSetAttribute, AN, 0, AN, 1) SAME_TYPED(cublasLtMatmulPreferenceCreate, AN)
+SAME_TYPED(cublasLtMatmulPreferenceDestroy, AN) SAME_TYPED(cublasLtMatmulPreferenceSetAttribute, AN, 0, AN, 1)
+SAME_TYPED(cublasLtMatmulAlgoGetHeuristic, AN, AN, AN, AN, AN, AN, AN, 1, AN, AN)
+SAME_TYPED(cublasLtMatmul, AN, AN, AN, AN, AN, AN, AN, AN, AN, AN, AN, AN, AN, AN, 1, AN)
+_Static_assert(sizeof(hed__cuda_algorithm) == sizeof(cublasLtMatmulHeuristicResult_t) &&
+               sizeof(((hed__cuda_algorithm *)0)->algorithm) == sizeof(cublasLtMatmulAlgo_t) &&
+               offsetof(hed__cuda_algorithm, state) == offsetof(cublasLtMatmulHeuristicResult_t, state),
+               "an algorithm lies otherwise");
 SAME_TYPED(cusolverDnSorgqr, AN, 1, 1, 1, AN, 1, AN, AN, 1, AN)
 SAME_TYPED(cusolverDnDorgqr, AN, 1, 1, 1, AN, 1, AN, AN, 1, AN)
 SAME_TYPED(cusolverDnCungqr, AN, 1, 1, 1, AN, 1, AN, AN, 1, AN)

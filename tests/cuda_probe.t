@@ -45,7 +45,7 @@ cp "$shim/libcufft.so.12" "$tmp/root/lib64/"
 if ldconfig -p 2>/dev/null | grep -q 'libcufft\.so'; then
   skip 'the loader finds cuFFT here'
 else
-  [ -e /usr/local/cuda ] || reason 'cuFFT: not found, fft runs on the host' 'a library that is nowhere' "$only"
+  [ -e /usr/local/cuda ] || reason 'cuFFT: not found, fft runs with kernels of ours' 'a library that is nowhere' "$only"
   reason "cuFFT: $tmp/root/lib64/libcufft.so.12 (\$CUDA_PATH)" 'one of a toolkit' "$only" "CUDA_PATH=$tmp/root"
 fi
 reason "cuFFT: $tmp/root/lib64/libcufft.so.12 (\$HEDDLE_CUDA_PATH)" 'one of our own setting' "$driver" \

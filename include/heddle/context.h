@@ -111,6 +111,9 @@ HED_API uint32_t hed_context_depth(void);
 typedef enum hed_mix { HED_MIX_FOLLOW, HED_MIX_STRICT, HED_MIX_COPY } hed_mix;
 typedef enum hed_fallback { HED_FALLBACK_ALLOW, HED_FALLBACK_WARN, HED_FALLBACK_ERROR } hed_fallback;
 
+/* Whether products of float32 and complex64 may round their factors to the 11 bits of TF32, where a device is faster then. */
+typedef enum hed_math { HED_MATH_IEEE, HED_MATH_TF32 } hed_math;
+
 typedef enum hed_effort { HED_FFT_ESTIMATE, HED_FFT_MEASURE, HED_FFT_PATIENT, HED_FFT_EXHAUSTIVE } hed_effort;
 
 /* Set struct_size before the call. */
@@ -126,6 +129,7 @@ typedef struct hed_context_info {
   bool relaxed;            /* dtype=relaxed */
   size_t memory_limit;     /* bytes, 0 = none */
   uint64_t seed;           /* random key */
+  int32_t math;            /* hed_math */
 } hed_context_info;
 
 /* Describe C (NULL = the current one). */

@@ -149,8 +149,13 @@ typedef struct hed_gather_params {
   int32_t op;              /* SCATTER_ND: hed_scatter_op */
 } hed_gather_params;
 
-/* MATMUL, without parameters: in (.., m, k) and (.., k, n), out (.., m, n), all with the same number of axes, the leading
- * ones broadcast. MAX_SCORE_OVER_ROTATIONS: in scores, max_scores, rotations; out the last two in place. */
+/* MATMUL: in (.., m, k) and (.., k, n), out (.., m, n), all with the same number of axes, the leading ones broadcast. NULL unless
+ * the context allows something. */
+typedef struct hed_matmul_params {
+  bool tf32;          /* factors of float32 and complex64 may be rounded to TF32 */
+} hed_matmul_params;
+
+/* MAX_SCORE_OVER_ROTATIONS: in scores, max_scores, rotations; out the last two in place. */
 
 typedef struct hed_svd_params {
   bool full_matrices; /* out: u, s, vh; an output may be NULL: not wanted */

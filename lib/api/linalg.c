@@ -98,6 +98,7 @@ static hed_status multiply(const hed_array *a, const hed_array *b, hed_array *ou
   if ((status = hed__plan(&ex, HED_OP_MATMUL, out ? 3 : 2, operands)) != HED_OK)
     return status;
   hed_array *made = NULL;
+  const hed_matmul_params allowed = { .tf32 = ex.context->math == HED_MATH_TF32 };
   if (out) {
     status = hed__check_writable("matmul", &ex, 2);
     for (int k = 0; k < 2 && status == HED_OK; k++)
@@ -134,6 +135,7 @@ static hed_status multiply(const hed_array *a, const hed_array *b, hed_array *ou
     if (hed__view_size(out_view) > 0)
       status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = 2, .out = &target, .in = ex.in,
                                              .out_view = &out_view, .in_view = in_view,
+                                             .params = allowed.tf32 ? &allowed : NULL,
                                              .compute = hed__compute_of(p.compute) });
   }
   hed__exec_end(&ex);

@@ -75,6 +75,7 @@ hed_status hed_context_query(const hed_context *c, hed_context_info *out)
     .relaxed = c->relaxed,
     .memory_limit = c->account ? c->account->limit : 0,
     .seed = key,
+    .math = c->math,
   };
   snprintf(i.name, sizeof i.name, "%s", c->name);
   snprintf(i.backend, sizeof i.backend, "%s", c->device->backend->name);

@@ -96,6 +96,11 @@ static bool read_fallback(draft *d, const char *v)
   return read_choice(v, (const char *const[]){ "allow", "warn", "error", NULL }, &d->c.fallback);
 }
 
+static bool read_math(draft *d, const char *v)
+{
+  return read_choice(v, (const char *const[]){ "ieee", "tf32", NULL }, &d->c.math);
+}
+
 static bool read_effort(draft *d, const char *v)
 {
   return read_choice(v, (const char *const[]){ "estimate", "measure", "patient", "exhaustive", NULL }, &d->c.effort);
@@ -143,6 +148,7 @@ static const struct {
   { "mix", read_mix, "follow, strict, copy" },
   { "fallback", read_fallback, "allow, warn, error" },
   { "fft", read_effort, "estimate, measure, patient, exhaustive" },
+  { "math", read_math, "ieee, tf32" },
   { "memory", read_memory, "bytes, with K, M, G or T" },
   { "seed", read_seed, "0 to 2^64 - 1" },
 };

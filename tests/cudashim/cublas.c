@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* cudashim: cuBLAS. Products are loops over columns: slow, and obviously right; factors are LAPACK's. */
-#include "shim.h"
-#include <complex.h>
+/* cudashim: cuBLAS. Factors are LAPACK's. */
+#include "product.h"
 #include <stdlib.h>
 
 #define DECLARE(name, arguments) HED_API unsigned name arguments;
@@ -51,54 +50,6 @@ unsigned cublasSetWorkspace_v2(cublasHandle_t handle, void *work, size_t bytes)
   return 0;
 }
 
-typedef struct job {
-  CUcontext context;
-  unsigned transpose_a, transpose_b;
-  int64_t m, n, k, lda, ldb, ldc, batch;
-  long long stride_a, stride_b, stride_c;
-  CUdeviceptr a, b, c;
-  unsigned type;
-} job;
-
-#define PRODUCT(T) \
-  do { \
-    const T *a = (const T *)pa + z * j->stride_a, *b = (const T *)pb + z * j->stride_b; \
-    T *c = (T *)pc + z * j->stride_c; \
-    for (int64_t y = 0; y < j->n; y++) \
-      for (int64_t x = 0; x < j->m; x++) { \
-        T sum = 0; \
-        for (int64_t l = 0; l < j->k; l++) \
-          sum += a[j->transpose_a ? l + x * j->lda : x + l * j->lda] * b[j->transpose_b ? y + l * j->ldb : l + y * j->ldb]; \
-        c[x + y * j->ldc] = sum; \
-      } \
-  } while (0)
-
-/* Bytes from the first element that is used to the last. */
-static size_t extent(int64_t rows, int64_t columns, int64_t ld, long long stride, int64_t batch, size_t size)
-{
-  return ((size_t)(rows + (columns - 1) * ld) + (size_t)stride * (size_t)(batch - 1)) * size;
-}
-
-static unsigned run(void *arg)
-{
-  const job *j = arg;
-  const size_t size = j->type == HED__CUDA_R_32F ? 4 : j->type == HED__CUDA_C_64F ? 16 : 8;
-  const bool ta = j->transpose_a, tb = j->transpose_b;
-  const void *pa = shim_memory(j->context, j->a, extent(ta ? j->k : j->m, ta ? j->m : j->k, j->lda, j->stride_a, j->batch, size));
-  const void *pb = shim_memory(j->context, j->b, extent(tb ? j->n : j->k, tb ? j->k : j->n, j->ldb, j->stride_b, j->batch, size));
-  void *pc = shim_memory(j->context, j->c, extent(j->m, j->n, j->ldc, j->stride_c, j->batch, size));
-  if (!pa || !pb || !pc)
-    return HED__CUDA_ERROR_ILLEGAL_ADDRESS;
-  for (int64_t z = 0; z < j->batch; z++)
-    switch (j->type) {
-    case HED__CUDA_R_32F: PRODUCT(float); break;
-    case HED__CUDA_R_64F: PRODUCT(double); break;
-    case HED__CUDA_C_32F: PRODUCT(float complex); break;
-    default: PRODUCT(double complex); break;
-    }
-  return 0;
-}
-
 /* alpha is 1 and beta is 0, which is all that is asked for here. No half precision. */
 unsigned cublasGemmStridedBatchedEx_64(cublasHandle_t handle, unsigned transpose_a, unsigned transpose_b, int64_t m, int64_t n,
                                        int64_t k, const void *alpha, const void *a, unsigned type_a, int64_t lda, long long stride_a,
@@ -112,14 +63,15 @@ unsigned cublasGemmStridedBatchedEx_64(cublasHandle_t handle, unsigned transpose
   const double zero = wide ? *(const double *)beta : (double)*(const float *)beta;
   (void)algorithm;
   BLAS_CALL();
-  if (!known || type_a != type_c || type_b != type_c || compute != (wide ? HED__CUBLAS_COMPUTE_64F : HED__CUBLAS_COMPUTE_32F))
+  if (!known || type_a != type_c || type_b != type_c || !computes(compute, wide))
     return 15; /* CUBLAS_STATUS_NOT_SUPPORTED */
   if (one != 1 || zero != 0 || m < 1 || n < 1 || k < 1 || batch < 1 || ldc < m || lda < (transpose_a ? k : m) ||
       ldb < (transpose_b ? n : k))
     return INVALID_VALUE;
-  const job j = { shim_context_of(handle->stream), transpose_a, transpose_b, m, n, k, lda, ldb, ldc, batch, stride_a, stride_b,
-                  stride_c, (CUdeviceptr)(uintptr_t)a, (CUdeviceptr)(uintptr_t)b, (CUdeviceptr)(uintptr_t)c, type_c };
-  return shim_submit(handle->stream, run, &j, sizeof j) ? INTERNAL_ERROR : 0;
+  const product j = { shim_context_of(handle->stream), transpose_a, transpose_b, m, n, k, lda, ldb, ldc, batch, stride_a, stride_b,
+                  stride_c, (CUdeviceptr)(uintptr_t)a, (CUdeviceptr)(uintptr_t)b, (CUdeviceptr)(uintptr_t)c, type_c,
+                      compute == HED__CUBLAS_COMPUTE_32F_FAST_TF32 };
+  return shim_submit(handle->stream, run_product, &j, sizeof j) ? INTERNAL_ERROR : 0;
 }
 
 /* ---- factors ---- */

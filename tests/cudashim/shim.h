@@ -7,7 +7,7 @@
  * followed.
  *
  *   device.c  devices, contexts, what fails     memory.c  blocks, copies     nvrtc.c   the image is the text
- *   stream.c  streams and events                module.c  programs, kernels  cufft.c cublas.c cusolver.c
+ *   stream.c  streams and events                module.c  programs, kernels  cufft.c cublas.c cublaslt.c cusolver.c
  *
  * Environment: CUDASHIM_VERSION (of CUDA, 13000), CUDASHIM_INIT (cuInit's error), CUDASHIM_DEVICES (2), CUDASHIM_CAPABILITY (90),
  * CUDASHIM_MEMORY (MiB of a device, 1024), CUDASHIM_LACKS (a function that there is not), CUDASHIM_FAIL ("N CODE": the N-th call

@@ -82,12 +82,26 @@ static void table64(operands *o, int64_t scale)
   o->b = normal(HED_SHAPE(n, n), HED_FLOAT64);
 }
 
-static void batches(operands *o, int64_t scale)
+static void batches_of(operands *o, int64_t scale, int64_t k)
 {
   const int64_t n = 4096 / scale > 1 ? 4096 / scale : 1;
-  o->a = normal(HED_SHAPE(n, 64, 64), HED_FLOAT32);
-  o->b = normal(HED_SHAPE(n, 64, 64), HED_FLOAT32);
+  o->a = normal(HED_SHAPE(n, k, k), HED_FLOAT32);
+  o->b = normal(HED_SHAPE(n, k, k), HED_FLOAT32);
 }
+
+static void batches(operands *o, int64_t scale) { batches_of(o, scale, 64); }
+static void small_batches(operands *o, int64_t scale) { batches_of(o, scale, 32); }
+
+/* A matrix, and a positive definite one. */
+static void square(operands *o, int64_t n)
+{
+  o->a = normal(HED_SHAPE(n, n), HED_FLOAT32);
+  o->c = hed_add(hed_multiply_scalar(hed_matmul(o->a, hed_transpose(o->a, NULL)), 1.0 / (double)n), hed_eye(n, n, 0, HED_FLOAT32));
+}
+
+static void square2048(operands *o, int64_t scale) { square(o, side(2048, scale)); }
+static void square1024(operands *o, int64_t scale) { square(o, side(1024, scale)); }
+static void square512(operands *o, int64_t scale) { square(o, side(512, scale)); }
 
 static void volume(operands *o, int64_t scale)
 {
@@ -159,6 +173,40 @@ static hed_array *call_rfftn(const operands *o) { return hed_rfftn(o->a, NULL); 
 static hed_array *call_irfftn(const operands *o) { return hed_irfftn(o->c, NULL); }
 static hed_array *call_fft1(const operands *o) { return hed_fft1(o->a, NULL); }
 static hed_array *call_solve(const operands *o) { return hed_solve(o->a, o->b); }
+static hed_array *call_tf32(const operands *o)
+{
+  HED_BACKEND_CONTEXT(";math=tf32") return hed_matmul(o->a, o->b);
+  return NULL;
+}
+static hed_array *call_det(const operands *o) { return hed_det(o->a); }
+static hed_array *call_cholesky(const operands *o) { return hed_cholesky(o->c, false); }
+/* The last result of a decomposition, when there was one. */
+static hed_array *last(hed_status status, hed_array *x) { return status == HED_OK ? x : NULL; }
+static hed_array *call_lu(const operands *o)
+{
+  hed_array *perm = NULL, *l = NULL, *u = NULL;
+  return last(hed_lu(o->a, &perm, &l, &u), u);
+}
+static hed_array *call_qr(const operands *o)
+{
+  hed_array *q = NULL, *r = NULL;
+  return last(hed_qr(o->a, HED_QR_REDUCED, &q, &r), r);
+}
+static hed_array *call_eigh(const operands *o)
+{
+  hed_array *w = NULL, *v = NULL;
+  return last(hed_eigh(o->c, false, &w, &v), v);
+}
+static hed_array *call_eig(const operands *o)
+{
+  hed_array *w = NULL, *v = NULL;
+  return last(hed_eig(o->a, &w, &v), v);
+}
+static hed_array *call_svd(const operands *o)
+{
+  hed_array *u = NULL, *s = NULL, *vh = NULL;
+  return last(hed_svd(o->a, false, &u, &s, &vh), vh);
+}
 
 static const row rows[] = {
   { "dispatch/add/float32/8", small, call_add },
@@ -199,7 +247,16 @@ static const row rows[] = {
   { "linalg/matmul/float32/8192", table, call_matmul },
   { "linalg/matmul/float64/4096", table64, call_matmul },
   { "linalg/matmul/float32/4096x64x64", batches, call_matmul },
+  { "linalg/matmul_tf32/float32/8192", table, call_tf32 },
   { "linalg/solve/float32/2048x16", system_of, call_solve },
+  { "linalg/solve/float32/4096x32x32", small_batches, call_solve },
+  { "linalg/det/float32/4096x32x32", small_batches, call_det },
+  { "linalg/cholesky/float32/2048", square2048, call_cholesky },
+  { "linalg/lu/float32/2048", square2048, call_lu },
+  { "linalg/qr/float32/2048", square2048, call_qr },
+  { "linalg/eigh/float32/1024", square1024, call_eigh },
+  { "linalg/svd/float32/512", square512, call_svd },
+  { "linalg/eig/float32/512", square512, call_eig },
 };
 
 /* ---- measuring ---- */

@@ -41,8 +41,18 @@ class Torch:
             "argsort": lambda o: t.argsort(o.a), "take": lambda o: t.index_select(o.a, 0, o.b),
             "normal": lambda o: t.randn_like(o.a), "uniform": lambda o: t.rand_like(o.a), "rfftn": lambda o: t.fft.rfftn(o.a),
             "irfftn": lambda o: t.fft.irfftn(o.c, s=o.a.shape), "fft1": lambda o: t.fft.fft(o.a), "matmul": lambda o: o.a @ o.b,
-            "solve": lambda o: t.linalg.solve(o.a, o.b),
+            "solve": lambda o: t.linalg.solve(o.a, o.b), "matmul_tf32": self.tf32, "det": lambda o: t.linalg.det(o.a),
+            "cholesky": lambda o: t.linalg.cholesky(o.c), "lu": lambda o: t.linalg.lu(o.a), "qr": lambda o: t.linalg.qr(o.a),
+            "eigh": lambda o: t.linalg.eigh(o.c), "svd": lambda o: t.linalg.svd(o.a, full_matrices=False),
+            "eig": lambda o: t.linalg.eig(o.a),
         }
+
+    def tf32(self, o):
+        self.t.backends.cuda.matmul.allow_tf32 = True
+        try:
+            return o.a @ o.b
+        finally:
+            self.t.backends.cuda.matmul.allow_tf32 = False
 
 
 class Cupy:
@@ -80,7 +90,9 @@ class Cupy:
             "take": lambda o: o.a.take(o.b), "normal": lambda o: random.standard_normal(o.a.shape, dtype="float32"),
             "uniform": lambda o: random.random(o.a.shape, dtype="float32"), "rfftn": lambda o: c.fft.rfftn(o.a),
             "irfftn": lambda o: c.fft.irfftn(o.c, s=o.a.shape), "fft1": lambda o: c.fft.fft(o.a), "matmul": lambda o: o.a @ o.b,
-            "solve": lambda o: c.linalg.solve(o.a, o.b),
+            "solve": lambda o: c.linalg.solve(o.a, o.b), "det": lambda o: c.linalg.det(o.a),
+            "cholesky": lambda o: c.linalg.cholesky(o.c), "qr": lambda o: c.linalg.qr(o.a), "eigh": lambda o: c.linalg.eigh(o.c),
+            "svd": lambda o: c.linalg.svd(o.a, full_matrices=False),
         }
 
 
@@ -115,12 +127,18 @@ def operands(x, row, scale):
         n = side(256, scale)
         o.a = x.normal(n, n, n)
         o.c = x.calls()["rfftn"](o)
+    elif suite == "linalg" and size.count("x") == 2:
+        count, n, _ = map(int, size.split("x"))
+        o.a, o.b = x.normal(max(1, count // scale), n, n), x.normal(max(1, count // scale), n, n)
     elif call == "solve":
         n = side(2048, scale)
         o.a, o.b = x.normal(n, n), x.normal(n, 16)
-    elif size == "4096x64x64":
-        n = max(1, 4096 // scale)
-        o.a, o.b = x.normal(n, 64, 64), x.normal(n, 64, 64)
+    elif suite == "linalg" and not call.startswith("matmul"):
+        n = side(int(size), scale)
+        o.a = x.normal(n, n)
+        o.c = o.a @ o.a.T / n
+        for k in range(n):
+            o.c[k, k] += 1
     else:
         n = side(int(size.split("x")[0]), scale)
         o.a, o.b = x.normal(n, n, dtype=dtype), x.normal(n, n, dtype=dtype)

@@ -2,7 +2,7 @@
 /* cuda: matrix products by cuBLAS. L1.
  *
  * A handle serves one stream, with a work space of fixed size, so that equal products give equal bits. float32 is computed in
- * float32: TF32 is never asked for.
+ * float32; where the context allows TF32 the product is cuBLASLt's, if that is there.
  */
 #include "backends/cuda/cuda.h"
 
@@ -101,12 +101,16 @@ int32_t hed__cuda_gemm(void *dev, void *stream, const hed__gemm_spec *s)
   static const float one_f[2] = { 1, 0 }, zero_f[2] = { 0, 0 };
   static const double one_d[2] = { 1, 0 }, zero_d[2] = { 0, 0 };
   const bool wide = s->dtype == HED_ID_FLOAT64 || s->dtype == HED_ID_COMPLEX128;
+  const unsigned compute = wide ? HED__CUBLAS_COMPUTE_64F : s->tf32 ? HED__CUBLAS_COMPUTE_32F_FAST_TF32 : HED__CUBLAS_COMPUTE_32F;
   const int type = type_of(s->dtype);
   hed__cuda_blas *b;
   bool pushed;
-  if (!blas || type < 0)
+  if (type < 0)
     return HED_E_UNSUPPORTED;
-  int32_t status = hed__cuda_enter(d, &pushed);
+  int32_t status = s->tf32 || !blas ? hed__cuda_lt_gemm(dev, stream, s) : HED_E_UNSUPPORTED;
+  if (status != HED_E_UNSUPPORTED || !blas)
+    return status;
+  status = hed__cuda_enter(d, &pushed);
   if (status != HED_OK)
     return status;
   status = handle_of(d, blas, stream, &b);
@@ -115,7 +119,7 @@ int32_t hed__cuda_gemm(void *dev, void *stream, const hed__gemm_spec *s)
       b->handle, s->transpose_b ? HED__CUBLAS_OP_T : HED__CUBLAS_OP_N, s->transpose_a ? HED__CUBLAS_OP_T : HED__CUBLAS_OP_N,
       s->n, s->m, s->k, wide ? (const void *)one_d : one_f, s->b, (unsigned)type, s->ldb, s->stride_b, s->a, (unsigned)type, s->lda,
       s->stride_a, wide ? (const void *)zero_d : zero_f, s->c, (unsigned)type, s->ldc, s->stride_c, s->batch,
-      wide ? HED__CUBLAS_COMPUTE_64F : HED__CUBLAS_COMPUTE_32F, HED__CUBLAS_GEMM_DEFAULT), "a product");
+      compute, HED__CUBLAS_GEMM_DEFAULT), "a product");
   hed__cuda_leave(d, pushed);
   return status;
 }

@@ -5,7 +5,7 @@
  * of them is linked: everything is opened at run time, so that one module serves machines with and without.
  *
  *   cuda.c    the module: probe, devices, entry         nvrtc.c   programs: text -> cubin -> module
- *   load.c    libraries opened, by find.c               cufft.c cublas.c cusolver.c
+ *   load.c    libraries opened, by find.c               cufft.c cublas.c cublaslt.c cusolver.c
  *   port.c    memory, copies, streams, events, launches abi.h libraries.h  their functions and values, declared
  *   compile.c text -> cubin, by NVRTC                   installed.c  cubins that precompile.c made when Heddle was built
  *   rows.h    rows of the table that libraries do: fft.c matmul.c; factor.h: factorisations
@@ -21,6 +21,7 @@
 #include "backends/device/device.h"
 
 typedef struct hed__cuda_blas hed__cuda_blas;
+typedef struct hed__cuda_lt hed__cuda_lt;
 typedef struct hed__cuda_plan hed__cuda_plan;
 typedef struct hed__cuda_solver hed__cuda_solver;
 
@@ -36,7 +37,8 @@ typedef struct hed__cuda_device {
   char name[96], identity[400];
   pthread_mutex_t lock;
   hed__cuda_blas *blas;    /* handles, one for each stream; LOCK guards the list */
-  hed__cuda_solver *solvers; /* the same of cuSOLVER */
+  hed__cuda_lt *lts;       /* the same of cuBLASLt, */
+  hed__cuda_solver *solvers; /* and of cuSOLVER */
   hed__cuda_plan *plans;   /* of transforms; LOCK */
   hed__installed installed, installed_ptx; /* programs of its architecture, and for any; LOCK */
   uint32_t peers, no_peers; /* devices whose memory can be reached, or cannot; LOCK */
@@ -72,6 +74,7 @@ typedef struct hed__fft_spec { /* contiguous, batches outside; Hermitian half al
 
 typedef struct hed__gemm_spec { /* C (m, n) = A (m, k) B (k, n), row-major, BATCH of them */
   int32_t dtype;
+  bool tf32;                   /* of float32 and complex64: factors may be rounded */
   int64_t m, n, k, batch;
   bool transpose_a, transpose_b;             /* stored the other way round */
   int64_t lda, ldb, ldc;                     /* elements from row to row as stored */
@@ -85,6 +88,8 @@ void hed__cuda_fft_free(void *dev, void *plan);
 size_t hed__cuda_fft_bytes(const void *plan); /* of device memory that it has */
 /* STREAM's handle of cuBLAS, which is there; the device's context is current. */
 int32_t hed__cuda_blas_handle(hed__cuda_device *d, CUstream stream, cublasHandle_t *out);
+/* The product by cuBLAS, or by cuBLASLt: by which of them, where both are there, the files say. HED_E_UNSUPPORTED: by neither. */
+int32_t hed__cuda_lt_gemm(void *dev, void *stream, const hed__gemm_spec *spec);
 int32_t hed__cuda_gemm(void *dev, void *stream, const hed__gemm_spec *spec);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* cuda: what is used of cuFFT, cuBLAS and cuSOLVER; see abi.h. L1. */
+/* cuda: what is used of cuFFT, cuBLAS, cuBLASLt and cuSOLVER; see abi.h. L1. */
 #ifndef HED_BACKENDS_CUDA_LIBRARIES_H
 #define HED_BACKENDS_CUDA_LIBRARIES_H
 
@@ -7,6 +7,7 @@
 
 typedef int cufftHandle;
 typedef struct cublasContext *cublasHandle_t;
+typedef struct cublasLtContext *cublasLtHandle_t;
 typedef struct cusolverDnContext *cusolverDnHandle_t;
 typedef struct cusolverDnParams *cusolverDnParams_t;
 
@@ -15,8 +16,12 @@ typedef struct cusolverDnParams *cusolverDnParams_t;
   V(CUFFT_Z2Z, 0x69) V(CUFFT_D2Z, 0x6a) V(CUFFT_Z2D, 0x6c) V(CUFFT_FORWARD, -1) V(CUFFT_INVERSE, 1) \
   V(CUBLAS_STATUS_SUCCESS, 0) V(CUBLAS_STATUS_ALLOC_FAILED, 3) V(CUBLAS_STATUS_NOT_SUPPORTED, 15) \
   V(CUBLAS_OP_N, 0) V(CUBLAS_OP_T, 1) V(CUBLAS_OP_C, 2) V(CUBLAS_SIDE_LEFT, 0) V(CUBLAS_DIAG_NON_UNIT, 0) V(CUBLAS_DIAG_UNIT, 1) \
-  V(CUBLAS_DEFAULT_MATH, 0) V(CUBLAS_COMPUTE_32F, 68) V(CUBLAS_COMPUTE_64F, 70) V(CUBLAS_GEMM_DEFAULT, -1) \
+  V(CUBLAS_COMPUTE_32F, 68) V(CUBLAS_COMPUTE_64F, 70) V(CUBLAS_COMPUTE_32F_FAST_TF32, 77) V(CUBLAS_GEMM_DEFAULT, -1) \
   V(CUDA_R_16F, 2) V(CUDA_R_16BF, 14) V(CUDA_R_32F, 0) V(CUDA_R_64F, 1) V(CUDA_C_32F, 4) V(CUDA_C_64F, 5) \
+  V(CUBLASLT_MATMUL_DESC_TRANSA, 3) V(CUBLASLT_MATMUL_DESC_TRANSB, 4) V(CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, 5) \
+  V(CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, 6) V(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, 1) \
+  V(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, 5) V(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, 6) \
+  V(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, 7) V(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, 8) \
   V(CUBLAS_FILL_MODE_LOWER, 0) V(CUBLAS_FILL_MODE_UPPER, 1) V(CUSOLVER_STATUS_SUCCESS, 0) V(CUSOLVER_STATUS_ALLOC_FAILED, 2) \
   V(CUSOLVER_EIG_MODE_NOVECTOR, 0) V(CUSOLVER_EIG_MODE_VECTOR, 1)
 
@@ -25,6 +30,15 @@ enum {
   HED__CUDA_LIBRARY_VALUES(HED__CUDA_VALUE)
 #undef HED__CUDA_VALUE
 };
+
+/* What cuBLASLt proposes for a product. */
+typedef struct hed__cuda_algorithm {
+  uint64_t algorithm[8];
+  size_t work_bytes;
+  unsigned state;
+  float waves;
+  int reserved[4];
+} hed__cuda_algorithm;
 
 /* The vendor's arguments are complex and real types where void is here. */
 #define HED__CUDA_CUFFT_RUN(F) \
@@ -73,6 +87,25 @@ enum {
                                               int batch)) \
   HED__CUDA_LETTERS(F, cublas, getrsBatched, (cublasHandle_t handle, unsigned transpose, int n, int columns, const void *a, \
                                               int lda, const int *pivots, const void *b, int ldb, int *info, int batch))
+
+/* Descriptions are void here, types of its own with the vendor; RESULT is a cublasLtMatmulHeuristicResult_t. */
+#define HED__CUDA_CUBLASLT(F) \
+  F(cublasLtCreate, (cublasLtHandle_t *handle)) \
+  F(cublasLtDestroy, (cublasLtHandle_t handle)) \
+  F(cublasLtMatmulDescCreate, (void **desc, unsigned compute, unsigned scale)) \
+  F(cublasLtMatmulDescDestroy, (void *desc)) \
+  F(cublasLtMatmulDescSetAttribute, (void *desc, unsigned attribute, const void *value, size_t bytes)) \
+  F(cublasLtMatrixLayoutCreate, (void **layout, unsigned type, uint64_t rows, uint64_t columns, int64_t ld)) \
+  F(cublasLtMatrixLayoutDestroy, (void *layout)) \
+  F(cublasLtMatrixLayoutSetAttribute, (void *layout, unsigned attribute, const void *value, size_t bytes)) \
+  F(cublasLtMatmulPreferenceCreate, (void **preference)) \
+  F(cublasLtMatmulPreferenceDestroy, (void *preference)) \
+  F(cublasLtMatmulPreferenceSetAttribute, (void *preference, unsigned attribute, const void *value, size_t bytes)) \
+  F(cublasLtMatmulAlgoGetHeuristic, (cublasLtHandle_t handle, void *desc, void *a, void *b, void *c, void *d, void *preference, \
+                                     int most, hed__cuda_algorithm *result, int *n)) \
+  F(cublasLtMatmul, (cublasLtHandle_t handle, void *desc, const void *alpha, const void *a, void *layout_a, const void *b, \
+                     void *layout_b, const void *beta, const void *c, void *layout_c, void *d, void *layout_d, \
+                     const uint64_t algorithm[8], void *work, size_t bytes, CUstream stream))
 
 #define HED__CUDA_CUSOLVER(F) \
   F(cusolverDnCreate, (cusolverDnHandle_t *handle)) \
@@ -152,6 +185,10 @@ typedef struct hed__cuda_cublas {
   HED__CUDA_CUBLAS(HED__CUDA_MEMBER)
   HED__CUDA_CUBLAS_TYPED(HED__CUDA_MEMBER)
 } hed__cuda_cublas;
+
+typedef struct hed__cuda_cublaslt {
+  HED__CUDA_CUBLASLT(HED__CUDA_MEMBER)
+} hed__cuda_cublaslt;
 
 typedef struct hed__cuda_cusolver {
   HED__CUDA_CUSOLVER(HED__CUDA_MEMBER)

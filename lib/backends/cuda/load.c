@@ -32,6 +32,7 @@ static const int driver_versions[] = { HED__CUDA_DRIVER(VERSION) };
 static const char *const nvrtc_names[] = { HED__CUDA_NVRTC(NAME) };
 static const char *const cufft_names[] = { HED__CUDA_CUFFT(NAME) HED__CUDA_CUFFT_RUN(NAME) };
 static const char *const cublas_names[] = { HED__CUDA_CUBLAS(NAME) HED__CUDA_CUBLAS_TYPED(NAME) };
+static const char *const cublaslt_names[] = { HED__CUDA_CUBLASLT(NAME) };
 static const char *const cusolver_names[] = { HED__CUDA_CUSOLVER(NAME) HED__CUDA_CUSOLVER_TYPED(NAME) HED__CUDA_CUSOLVER_LATER(NAME) };
 static const char *const later_names[] = { HED__CUDA_CUSOLVER_LATER(NAME) };
 enum { FIRST = sizeof first_names / sizeof *first_names, DRIVER = sizeof driver_names / sizeof *driver_names };
@@ -46,6 +47,7 @@ static struct {
 static union { hed__cuda_nvrtc f; void *p[sizeof nvrtc_names / sizeof *nvrtc_names]; } nvrtc;
 static union { hed__cuda_cufft f; void *p[sizeof cufft_names / sizeof *cufft_names]; } cufft;
 static union { hed__cuda_cublas f; void *p[sizeof cublas_names / sizeof *cublas_names]; } cublas;
+static union { hed__cuda_cublaslt f; void *p[sizeof cublaslt_names / sizeof *cublaslt_names]; } cublaslt;
 static union { hed__cuda_cusolver f; void *p[sizeof cusolver_names / sizeof *cusolver_names]; } cusolver;
 
 #define COUNT(names) ((int)(sizeof(names) / sizeof *(names)))
@@ -58,10 +60,12 @@ static library libraries[] = {
           .names = { "libcufft.so.12", "libcufft.so.11" }),
   LIBRARY(cublas, 0, .title = "cuBLAS", .lacking = "matmul runs with kernels of ours", .wheel = "cublas",
           .names = { "libcublas.so.13", "libcublas.so.12" }),
+  LIBRARY(cublaslt, 0, .title = "cuBLASLt", .lacking = "cuBLAS multiplies alone", .wheel = "cublas",
+          .names = { "libcublasLt.so.13", "libcublasLt.so.12" }),
   LIBRARY(cusolver, COUNT(later_names), .title = "cuSOLVER", .lacking = "factorisations run on the host", .wheel = "cusolver",
           .names = { "libcusolver.so.12", "libcusolver.so.11" }),
 };
-enum { NVRTC, CUFFT, CUBLAS, CUSOLVER, LIBRARIES };
+enum { NVRTC, CUFFT, CUBLAS, CUBLASLT, CUSOLVER, LIBRARIES };
 
 /* ---- the driver ---- */
 
@@ -143,6 +147,7 @@ static bool is_there(library *l)
 const hed__cuda_nvrtc *hed__cuda_nvrtc_get(void) { return is_there(&libraries[NVRTC]) ? &nvrtc.f : NULL; }
 const hed__cuda_cufft *hed__cuda_cufft_get(void) { return is_there(&libraries[CUFFT]) ? &cufft.f : NULL; }
 const hed__cuda_cublas *hed__cuda_cublas_get(void) { return is_there(&libraries[CUBLAS]) ? &cublas.f : NULL; }
+const hed__cuda_cublaslt *hed__cuda_cublaslt_get(void) { return is_there(&libraries[CUBLASLT]) ? &cublaslt.f : NULL; }
 const hed__cuda_cusolver *hed__cuda_cusolver_get(void) { return is_there(&libraries[CUSOLVER]) ? &cusolver.f : NULL; }
 
 void hed__cuda_tell(char *buf, size_t cap)

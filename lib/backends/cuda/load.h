@@ -30,6 +30,7 @@ int hed__cuda_driver_version(void);
 const hed__cuda_nvrtc *hed__cuda_nvrtc_get(void);
 const hed__cuda_cufft *hed__cuda_cufft_get(void);
 const hed__cuda_cublas *hed__cuda_cublas_get(void);
+const hed__cuda_cublaslt *hed__cuda_cublaslt_get(void);
 const hed__cuda_cusolver *hed__cuda_cusolver_get(void);
 
 /* What of the libraries there is, and what that means, in one line. Opens all. */

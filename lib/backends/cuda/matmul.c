@@ -37,13 +37,13 @@ static bool can_take(const hed_view *v, int32_t dtype, bool result)
 }
 
 /* The products of a batch: one call for the last of the leading axes, in turn for those before it. */
-static int32_t multiply(hed__submit *q, int32_t dtype, const hed_view *v)
+static int32_t multiply(hed__submit *q, int32_t dtype, bool tf32, const hed_view *v)
 {
   hed__cuda_device *d = q->device->dev;
   const int64_t size = hed__id_size(dtype);
   const int32_t lead = v[2].ndim - 2, batch = lead - 1;
   const lie a = lie_of(&v[0], size), b = lie_of(&v[1], size), c = lie_of(&v[2], size);
-  hed__gemm_spec s = { .dtype = dtype, .m = v[2].dim[lead], .n = v[2].dim[lead + 1], .k = v[0].dim[lead + 1], .batch = 1,
+  hed__gemm_spec s = { .dtype = dtype, .tf32 = tf32, .m = v[2].dim[lead], .n = v[2].dim[lead + 1], .k = v[0].dim[lead + 1], .batch = 1,
                        .transpose_a = a.transposed, .transpose_b = b.transposed, .lda = a.ld, .ldb = b.ld, .ldc = c.ld };
   int64_t at[HED_MAX_NDIM] = { 0 };
   if (lead > 0) {
@@ -88,7 +88,10 @@ int32_t hed__cuda_matmul(void *state, const hed_call *c)
   const bool half = c->out[0]->dtype == HED_ID_FLOAT16 || c->out[0]->dtype == HED_ID_BFLOAT16;
   const bool halves = half && c->in[0]->dtype == c->out[0]->dtype && c->in[1]->dtype == c->out[0]->dtype;
   const int32_t dtype = halves ? c->out[0]->dtype : c->compute;
-  bool empty = !hed__cuda_cublas_get() || (dtype != HED_ID_FLOAT32 && dtype != HED_ID_FLOAT64 && dtype != HED_ID_COMPLEX64 &&
+  const hed_matmul_params *allowed = c->params;
+  const bool tf32 = allowed && allowed->tf32 && (dtype == HED_ID_FLOAT32 || dtype == HED_ID_COMPLEX64);
+  bool empty = (!hed__cuda_cublas_get() && !hed__cuda_cublaslt_get()) ||
+               (dtype != HED_ID_FLOAT32 && dtype != HED_ID_FLOAT64 && dtype != HED_ID_COMPLEX64 &&
                                            dtype != HED_ID_COMPLEX128 && !halves);
   for (int32_t k = 0; k < 3; k++)
     for (int32_t j = 0; j < view[k]->ndim; j++)
@@ -109,7 +112,7 @@ int32_t hed__cuda_matmul(void *state, const hed_call *c)
       status = hed__cuda_operand_load(&q, &o[k], memory);
   }
   if (status == HED_OK && !q.skip)
-    status = multiply(&q, dtype, lies);
+    status = multiply(&q, dtype, tf32, lies);
   if (status == HED_OK)
     status = hed__cuda_operand_store(&q, &o[2], memory);
   return hed__submit_end(&q, hed__device_status(d, status), c->ticket);
