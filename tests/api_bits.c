@@ -118,9 +118,43 @@ static void majorities(gen *g, int64_t batch, int64_t n, int64_t w)
   hed_release(t);
 }
 
+/* Weights up to MOST: sums of 16, 32 and 64 bits. */
+static void weighed(gen *g, int64_t q, int64_t n, int64_t w, int64_t most)
+{
+  static uint64_t x[MOST], ties[64], got[MOST];
+  static int32_t weight[MOST];
+  int bad = 0, level = 0;
+  for (int64_t k = 0; k < n * w; k++)
+    x[k] = gen_u64(g);
+  for (int64_t k = 0; k < w; k++)
+    ties[k] = gen_u64(g);
+  for (int64_t k = 0; k < q * n; k++)
+    weight[k] = most == 1 && k < n ? 0 : (int32_t)gen_int(g, -most, most); /* the first row is all ties */
+  hed_array *a = hed_from_host(x, HED_SHAPE(n, w), HED_UINT64), *t = hed_from_host(ties, HED_SHAPE(w), HED_UINT64);
+  hed_array *by = hed_from_host(weight, HED_SHAPE(q, n), HED_INT32), *odd = spread_out(a), *strange = spread_out(by);
+  for (int form = 0; form < 4; form++) {
+    const bool tied = form & 1;
+    hed_array *out = hed_weighted_majority_bits(form & 2 ? odd : a, form & 2 ? strange : by, tied ? t : NULL);
+    bad += !read_out(out, HED_UINT64, got, (size_t)(q * w) * 8);
+    for (int64_t r = 0; r < q && !bad; r++)
+      for (int64_t i = 0; i < 64 * w; i++) {
+        int64_t more = 0;
+        for (int64_t k = 0; k < n; k++)
+          more += bit(x + k * w, i) ? (int64_t)weight[r * n + k] : -(int64_t)weight[r * n + k];
+        level += more == 0;
+        bad += bit(got + r * w, i) != (more == 0 ? tied && bit(ties, i) : more > 0);
+      }
+  }
+  ok(bad == 0 && (most > 1 || level > 0), "%d rows of %d weights up to %lld, %d words: %d wrong, %d ties", (int)q, (int)n,
+     (long long)most, (int)w, bad, level);
+  hed_array *all[] = { a, t, by, odd, strange };
+  for (int k = 0; k < 5; k++)
+    hed_release(all[k]);
+}
+
 static void bits(const char *backend)
 {
-  static const int64_t lengths[] = { 0, 1, 63, 64, 65, 127, 1003, 10000 };
+  static const int64_t lengths[] = { 0, 1, 63, 64, 65, 127, 1003, 10000 }, most[] = { 1, 900, 1000000, INT32_MAX };
   gen g;
   gen_seed(&g, tap_seed());
   diag("packed bits on %s", backend);
@@ -130,6 +164,8 @@ static void bits(const char *backend)
     counts(&g, gen_int(&g, 1, 9), gen_int(&g, 1, 20), gen_int(&g, 1, k < 4 ? 20 : 200));
   for (int k = 0; k < 12; k++)
     majorities(&g, gen_int(&g, 1, 3), k < 4 ? k + 1 : gen_int(&g, 4, 70), gen_int(&g, 1, 40));
+  for (int k = 0; k < 8; k++)
+    weighed(&g, gen_int(&g, 1, 4), gen_int(&g, k < 4 ? 1 : 20, 30), gen_int(&g, 1, 40), most[k % 4]);
 }
 
 static void refusals(const char *backend)
@@ -153,6 +189,14 @@ static void refusals(const char *backend)
   API_NULL(hed_majority_bits(none, NULL), HED_E_SHAPE, "majority_bits: x of shape (0, 3) has no rows");
   API_NULL(hed_majority_bits(a, b), HED_E_SHAPE, "majority_bits: ties of shape (2, 4) do not broadcast to (3,), the result's");
   API_NULL(hed_majority_bits(row, NULL), HED_E_SHAPE, "at least 2 are needed");
+  hed_array *by = hed_zeros(HED_SHAPE(4, 2), HED_INT32), *wide_by = hed_zeros(HED_SHAPE(4, 2), HED_INT64);
+  API_NULL(hed_weighted_majority_bits(a, i32, NULL), HED_E_SHAPE, "shapes (2, 3) of weights and (2, 3) of x do not fit");
+  API_NULL(hed_weighted_majority_bits(a, wide_by, NULL), HED_E_DTYPE, "weights are of dtype int64, not int32");
+  API_NULL(hed_weighted_majority_bits(i32, by, NULL), HED_E_DTYPE, "x is of dtype int32, packed bits are uint64");
+  API_NULL(hed_weighted_majority_bits(a, by, b), HED_E_SHAPE, "ties of shape (2, 4) do not broadcast to (4, 3), the result's");
+  API_NULL(hed_weighted_majority_bits(a, row, NULL), HED_E_SHAPE, "weights of shape (3,) has 1 axes, at least 2 are needed");
+  hed_release(by);
+  hed_release(wide_by);
   API_NULL(hed_phasor(z, NULL), HED_E_DTYPE, "phasor");
   API_NULL(hed_phasor(f, b), HED_E_SHAPE, "phasor: shapes (3,) of x and (2, 4) of rate do not broadcast");
   API_NULL(hed_isotonic(f, NULL, 1, false), HED_E_AXIS, "isotonic: axis 1");

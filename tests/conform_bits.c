@@ -52,6 +52,17 @@ void job_majority_bits(run *r)
   }
 }
 
+void job_weighted_majority_bits(run *r)
+{
+  static const int64_t shapes[][3] = { { 1, 1, 1 }, { 3, 4, 8 }, { 2, 100, 19 }, { 5, 17, 33 }, { 2, 0, 3 }, { 0, 3, 5 } };
+  for (int k = 0; k < 6; k++)
+    for (int64_t most = 1; most < 1 << 28; most *= 3000) {
+      hed_array *weights = operand_of(r, 20 + k, HED_INT32, HED_SHAPE(shapes[k][0], shapes[k][1]), -(double)most, (double)most);
+      hed_array *x = words(r, k, HED_SHAPE(shapes[k][1], shapes[k][2]));
+      put(r, hed_weighted_majority_bits(x, weights, k % 2 ? words(r, 9, HED_SHAPE(shapes[k][2])) : NULL));
+    }
+}
+
 void job_isotonic(run *r)
 {
   hed_array *x = operand(r, 0);

@@ -3,7 +3,7 @@
  */
 #include "fault.h"
 
-static hed_array *x, *cube, *vector, *bits, *words; /* operands, made once */
+static hed_array *x, *cube, *vector, *bits, *words, *weights; /* operands, made once */
 
 static const hed_array *const *twice(void)
 {
@@ -112,6 +112,7 @@ static result do_pack_bits(void) { return given(hed_pack_bits(bits)); }
 static result do_unpack_bits(void) { return given(hed_unpack_bits(words, 70)); }
 static result do_hamming_matrix(void) { return given(hed_hamming_matrix(words, words)); }
 static result do_majority_bits(void) { return given(hed_majority_bits(words, NULL)); }
+static result do_weighted_majority_bits(void) { return given(hed_weighted_majority_bits(words, weights, NULL)); }
 
 static const entry entries[] = {
 #define E(f) { #f, do_##f }
@@ -120,6 +121,7 @@ static const entry entries[] = {
   E(tensordot_batched), E(einsum), E(einsum_into), E(einsum_path), E(svd_interface), E(symeig_svd),
   E(randomized_svd), E(svd_flip), E(svd_thresholding), E(procrustes), E(vector_norm), E(norm), E(matrix_norm),
   E(polar_unitary), E(isotonic), E(phasor), E(pack_bits), E(unpack_bits), E(hamming_matrix), E(majority_bits),
+  E(weighted_majority_bits),
 #undef E
 };
 
@@ -134,7 +136,8 @@ int main(void)
   vector = hed_index(x, 0, 2);
   bits = hed_ones(HED_SHAPE(2, 70), HED_INT16);
   words = hed_pack_bits(bits);
-  if (!cube || !x || !vector || !words)
+  weights = hed_ones(HED_SHAPE(3, 2), HED_INT32);
+  if (!cube || !x || !vector || !words || !weights)
     bail("setting up: %s", hed_error_text());
   for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++)
     storm(&entries[k], NULL);

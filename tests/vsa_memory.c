@@ -249,6 +249,26 @@ static void classes(const char *backend)
 
 /* ---- factors ---- */
 
+/* The plain layout has the outcomes OUT of the packed one; who never converges is started as often as restarts say. */
+static void plain_alike(const hed_vsa *packed, const hed_array *s, hed_array *const *book, const hed_vsa_factors *out)
+{
+  hed_vsa *v = vsa_model("map;dim=1500");
+  hed_vsa_factors f;
+  hed_array *plain[3];
+  for (int k = 0; k < 3; k++)
+    plain[k] = hed_vsa_unpack(packed, book[k]);
+  is_int(hed_vsa_resonate(v, hed_vsa_unpack(packed, s), 3, (const hed_array *const *)plain, NULL, &f), HED_OK, "plain vectors");
+  ok(vsa_same(f.index, out->index) && vsa_same(f.similarity, out->similarity) && vsa_same(f.iterations, out->iterations),
+     "have the outcomes of packed ones");
+  hed_vsa_factors_clear(&f);
+  const hed_vsa_resonator_options o = { .max_iterations = 1, .restarts = 3, .random = vsa_seed(2) };
+  is_int(hed_vsa_resonate(v, hed_vsa_unpack(packed, s), 3, (const hed_array *const *)plain, &o, &f), HED_OK, "one step a start");
+  is_int(whole(f.starts, 9), 4, "four starts");
+  is_int(whole(f.iterations, 9), 4, "of one step");
+  hed_vsa_factors_clear(&f);
+  hed_vsa_release(v);
+}
+
 static void factors(const char *backend)
 {
   /* Sums of whole numbers have one value: MAP and BSC go the same way everywhere. Of 1000 vectors of others at most 5 were missed. */
@@ -308,6 +328,8 @@ static void factors(const char *backend)
                vsa_same(one.similarity, hed_index(out.similarity, 0, 7)), "%s: as in the batch", backend);
         hed_vsa_factors_clear(&one);
       }
+      if (k == 1)
+        plain_alike(v, s, book, &out);
       free(index);
       free(fit);
       free(done);

@@ -96,6 +96,45 @@ static void bundles(void)
   }
 }
 
+/* Of sparse vectors with K ones of D in bundles that keep K: places that two or three vectors share, and the rest by lot. C1 and
+ * C2 places are expected to have one and at least two of them. */
+static double sparse_bundle(int n, double k, double d)
+{
+  const double p = k / d, c2 = n == 2 ? d * p * p : d * (3 * p * p * (1 - p) + p * p * p);
+  const double c1 = n == 2 ? d * 2 * p * (1 - p) : d * 3 * p * (1 - p) * (1 - p);
+  return n == 1 ? 1 : (n * k - c1 + k - c2) / (n * k);
+}
+
+/* Of segments of L: what most have, and where all have other indices a lot. */
+static double segment_bundle(int n, double l)
+{
+  const double same = 1 / l, other = 1 - same;
+  return n == 1 ? 1 : n == 2 ? same + other / 2 : 1 - same * other - other * (1 - 2 * same) * 2 / 3;
+}
+
+/* U + V = U (1 + W) of unitary matrices: the mean of |1 + e^(i t)| / 2 over the circle, whatever their size. */
+static double unitary_bundle(int n) { return n == 1 ? 1 : 2 / M_PI; }
+
+static void other_bundles(void)
+{
+  static const char *const specs[] = { "bsdc;dim=2500", "bsdc;dim=2500;layout=packed", "bsdc_seg;segments=100;block=20",
+                                       "ghrr;dim=300" };
+  for (int k = 0; k < 4; k++) {
+    hed_vsa *v = vsa_model(specs[k]);
+    for (int n = 1; n <= (k == 3 ? 2 : 3); n++)
+      HED_SCOPE {
+        const hed_shape shape = HED_SHAPE(60, n);
+        const hed_random r = vsa_seed(4);
+        hed_array *x = hed_vsa_random(v, &shape, &r), *b = hed_vsa_bundle(v, x, 1, NULL);
+        const double want = k < 2 ? sparse_bundle(n, 50, 2500) : k == 2 ? segment_bundle(n, 20) : unitary_bundle(n);
+        char what[40];
+        (void)snprintf(what, sizeof what, "a member of a bundle of %d", n);
+        mean_is(of(hed_vsa_similarity(v, hed_index(x, 1, 0), b)), want, 0, what, specs[k]);
+      }
+    hed_vsa_release(v);
+  }
+}
+
 /* A member of a bundle of N among TOTAL, counted and by the integral. */
 static void capacity(void)
 {
@@ -166,6 +205,7 @@ int main(void)
   HED_BACKEND_CONTEXT_OR(backend, bail("%s", hed_error_text())) {
     pairs();
     bundles();
+    other_bundles();
     capacity();
     ties();
   }

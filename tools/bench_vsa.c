@@ -7,10 +7,11 @@
 #include "bench.h"
 #include <heddle/kits/vsa.h>
 #include <heddle/kits/vsa_encode.h>
+#include <heddle/kits/vsa_memory.h>
 
-enum { DIM = 10000, MANY = 1000 };
+enum { DIM = 10000, MANY = 1000, BOOK = 100, STEPS = 10 };
 
-static hed_vsa *fhrr, *bsc; /* made by the first row that is measured, for all of them */
+static hed_vsa *fhrr, *bsc, *map; /* made by the first row that is measured, for all of them */
 static hed_vsa_encoder *numbers;
 
 BENCH_NEW(run_random, hed_vsa_random_from(fhrr, 0, 1, NULL))
@@ -21,6 +22,22 @@ BENCH_NEW(run_encode, hed_vsa_encode(numbers, w->a[0]))
 BENCH_NEW(run_decode, hed_vsa_decode(numbers, w->a[0], NULL))
 BENCH_NEW(run_packed_bundle, hed_vsa_bundle(bsc, w->a[0], 0, NULL))
 BENCH_NEW(run_packed_similarity, hed_vsa_similarity_matrix(bsc, w->a[1], w->a[0]))
+
+/* Of a vector that is no product, so that no estimate repeats. */
+static hed_status run_resonate(bench_work *w, int64_t n)
+{
+  hed_status status = HED_OK;
+  for (; status == HED_OK && n > 0; n--)
+    HED_SCOPE_OR(return hed_error()) {
+      const hed_array *book[3];
+      hed_vsa_factors out;
+      for (int f = 0; f < 3; f++)
+        book[f] = hed_slice(w->a[0], 1, &HED_RANGE(f * BOOK, (f + 1) * BOOK, 1));
+      status = hed_vsa_resonate(map, w->a[1], 3, book, &(hed_vsa_resonator_options){ .max_iterations = STEPS }, &out);
+      hed_vsa_factors_clear(&out);
+    }
+  return status;
+}
 
 typedef struct job {
   const char *name;
@@ -39,6 +56,7 @@ static const job jobs[] = {
   { "fhrr_fpe_decode", &fhrr, { 1, 0 }, run_decode, 4, 20 * 48 * DIM },
   { "bsc_bundle100", &bsc, { 100, 0 }, run_packed_bundle, DIM / 8, 0 },
   { "bsc_similarity1000", &bsc, { MANY, 1 }, run_packed_similarity, 4 * MANY, 0 },
+  { "map_resonator10", &map, { 3 * BOOK, 1 }, run_resonate, 3 * STEPS * DIM / 8, 0 },
 };
 
 static hed_status make_models(void)
@@ -49,6 +67,8 @@ static hed_status make_models(void)
     status = hed_vsa_create(HED_VSA_FHRR, &(hed_vsa_options){ .dim = DIM }, &fhrr);
   if (status == HED_OK && !bsc)
     status = hed_vsa_create(HED_VSA_BSC, &(hed_vsa_options){ .dim = DIM, .layout = HED_VSA_PACKED }, &bsc);
+  if (status == HED_OK && !map)
+    status = hed_vsa_create(HED_VSA_MAP, &(hed_vsa_options){ .dim = DIM, .layout = HED_VSA_PACKED }, &map);
   if (status == HED_OK && !numbers)
     status = hed_vsa_encoder_scalar(fhrr, &range, &numbers);
   return status;
@@ -81,7 +101,7 @@ void bench_list_vsa(bench *b)
 {
   for (size_t i = 0; i < sizeof jobs / sizeof jobs[0]; i++) {
     const bench_spec s = { .suite = "jobs", .name = jobs[i].name, .size = "10k", .what = &jobs[i], .prepare = prepare,
-                           .dtype = jobs[i].of == &bsc ? HED_UINT64 : HED_COMPLEX64 };
+                           .dtype = jobs[i].of == &fhrr ? HED_COMPLEX64 : HED_UINT64 };
     bench_add(b, &s, false);
   }
 }

@@ -97,6 +97,7 @@ typedef struct hed_isotonic_params {
  * PACK_BITS: in (.., n), out uint64 (.., ceil(n / 64)). UNPACK_BITS: the other way, out bool; n may end within the words.
  * HAMMING_MATRIX: in uint64 (q, w) and (n, w), w * 64 below 2^31, out int32 (q, n).
  * MAJORITY_BITS: in uint64 (.., n, w), n above 0, and ties, uint64 in the shape of out, or none for zeros; out (.., 1, w).
+ * WEIGHTED_MAJORITY_BITS: in uint64 (n, w), int32 (q, n), and ties as before; out (q, w).
  * POLAR_UNITARY: in and out (.., m, m), m from 1 to HED_POLAR_MOST, of finite elements or HED_E_INVAL. */
 enum { HED_POLAR_MOST = 8 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Words of packed bits: pack_bits, unpack_bits, hamming_matrix, majority_bits. L3.
+ * Words of packed bits: pack_bits, unpack_bits, hamming_matrix, majority_bits, weighted_majority_bits. L3.
  *
  * Each checks its operands, makes its result and launches its kernel on views; nothing is converted.
  */
@@ -30,9 +30,9 @@ static hed_status check(int op, const hed_array *x, const char *arg, int least, 
 
 typedef struct job {
   int op, n_in, id, compute;     /* id: of the result */
-  const hed_array *in[2];
+  const hed_array *in[3];
   hed_shape shape;               /* of the result */
-  hed_view view[2];              /* of the operands once they are where they can be reached */
+  bool ties;                     /* the last operand is broadcast to it */
   bool kept;                     /* the kernel's result has an axis of extent 1 before the last */
 } job;
 
@@ -61,16 +61,16 @@ static hed_array *run(const job *j)
   if (id < 0 || !(out = hed__array_new(ex.device, id, j->shape.ndim, j->shape.dim)))
     status = id < 0 ? (hed_status)id : hed_error();
   if (status == HED_OK && hed__view_size(&out->view) > 0) {
-    const hed_view row = j->kept ? with_row(&out->view) : out->view, *views[2] = { NULL, NULL }, *out_view = &row;
+    const hed_view row = j->kept ? with_row(&out->view) : out->view, *views[3] = { NULL, NULL, NULL }, *out_view = &row;
     hed_view ties;
-    views[0] = &ex.in[0]->view;
-    if (j->n_in > 1)
-      views[1] = &ex.in[1]->view;
-    if (j->n_in > 1 && j->kept) {
-      if (!hed__broadcast_view(views[1], j->shape.ndim, j->shape.dim, &ties))
+    for (int k = 0; k < j->n_in; k++)
+      views[k] = &ex.in[k]->view;
+    if (j->ties) {
+      if (!hed__broadcast_view(views[j->n_in - 1], j->shape.ndim, j->shape.dim, &ties))
         status = hed_fail(HED_E_INTERNAL, "%s: operands do not broadcast", name);
-      ties = with_row(&ties);
-      views[1] = &ties;
+      if (j->kept)
+        ties = with_row(&ties);
+      views[j->n_in - 1] = &ties;
     }
     if (status == HED_OK)
       status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = j->n_in, .out = &out, .out_view = &out_view, .in_view = views,
@@ -132,10 +132,21 @@ hed_array *hed_hamming_matrix(const hed_array *a, const hed_array *b)
   return run(&j);
 }
 
+static bool ties_fit(const job *j, const hed_array *ties)
+{
+  const hed_shape t = hed__shape_of(ties);
+  hed_shape both;
+  if (hed__broadcast(&j->shape, &t, &both) && hed__shape_equal(both.ndim, both.dim, j->shape.ndim, j->shape.dim))
+    return true;
+  hed_fail(HED_E_SHAPE, "%s: ties of shape %s do not broadcast to %s, the result's", hed__op_rows[j->op].name, HED__TEXT(&t),
+           HED__TEXT(&j->shape));
+  return false;
+}
+
 hed_array *hed_majority_bits(const hed_array *x, const hed_array *ties)
 {
   job j = { .op = HED_OP_MAJORITY_BITS, .n_in = ties ? 2 : 1, .id = HED_ID_UINT64, .compute = HED_ID_UINT64, .in = { x, ties },
-            .kept = true };
+            .ties = ties != NULL, .kept = true };
   if (check(j.op, x, "x", 2, true) != HED_OK || (ties && check(j.op, ties, "ties", 0, true) != HED_OK))
     return NULL;
   const hed_shape s = hed__shape_of(x);
@@ -145,14 +156,26 @@ hed_array *hed_majority_bits(const hed_array *x, const hed_array *ties)
     hed_fail(HED_E_SHAPE, "majority_bits: x of shape %s has no rows", HED__TEXT(&s));
     return NULL;
   }
-  if (ties) {
-    const hed_shape t = hed__shape_of(ties);
-    hed_shape both;
-    if (!hed__broadcast(&j.shape, &t, &both) || !hed__shape_equal(both.ndim, both.dim, j.shape.ndim, j.shape.dim)) {
-      hed_fail(HED_E_SHAPE, "majority_bits: ties of shape %s do not broadcast to %s, the result's", HED__TEXT(&t),
-               HED__TEXT(&j.shape));
-      return NULL;
-    }
+  return ties && !ties_fit(&j, ties) ? NULL : run(&j);
+}
+
+hed_array *hed_weighted_majority_bits(const hed_array *x, const hed_array *weights, const hed_array *ties)
+{
+  job j = { .op = HED_OP_WEIGHTED_MAJORITY_BITS, .n_in = ties ? 3 : 2, .id = HED_ID_UINT64, .compute = HED_ID_UINT64,
+            .in = { x, weights, ties }, .ties = ties != NULL };
+  if (check(j.op, x, "x", 2, true) != HED_OK || check(j.op, weights, "weights", 2, false) != HED_OK ||
+      (ties && check(j.op, ties, "ties", 0, true) != HED_OK))
+    return NULL;
+  const hed_shape s = hed__shape_of(x), w = hed__shape_of(weights);
+  if (weights->view.dtype != HED_ID_INT32) {
+    hed_fail(HED_E_DTYPE, "weighted_majority_bits: weights are of dtype %s, not int32", hed__dtypes[weights->view.dtype]->name);
+    return NULL;
   }
-  return run(&j);
+  if (s.ndim != 2 || w.ndim != 2 || w.dim[1] != s.dim[0]) {
+    hed_fail(HED_E_SHAPE, "weighted_majority_bits: shapes %s of weights and %s of x do not fit: a weight for each row is needed",
+             HED__TEXT(&w), HED__TEXT(&s));
+    return NULL;
+  }
+  j.shape = HED_SHAPE(w.dim[0], s.dim[1]);
+  return ties && !ties_fit(&j, ties) ? NULL : run(&j);
 }

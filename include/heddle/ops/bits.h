@@ -29,6 +29,10 @@ HED_API hed_array *hed_hamming_matrix(const hed_array *a, const hed_array *b);
 /* X (.., n, w) of uint64, n at least 1: bit by bit what more than half of the n rows have, (.., w). Where exactly half of
  * them are 1, the bit of TIES, uint64, which broadcast to (.., w); NULL: 0. */
 HED_API hed_array *hed_majority_bits(const hed_array *x, const hed_array *ties);
+/* Bit by bit of X (n, w) of uint64, for each row of WEIGHTS (q, n), int32: is the sum of the weights of rows with a 1 more than
+ * that of rows with a 0? (q, w). Sums are exact, weights may be negative. Where both are the same, the bit of TIES, uint64,
+ * which broadcast to (q, w); NULL: 0. */
+HED_API hed_array *hed_weighted_majority_bits(const hed_array *x, const hed_array *weights, const hed_array *ties);
 
 HED_END_DECLS
 

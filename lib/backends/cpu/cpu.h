@@ -75,6 +75,7 @@ int32_t cpu_pack_bits(void *state, const hed_call *call);
 int32_t cpu_unpack_bits(void *state, const hed_call *call);
 int32_t cpu_hamming_matrix(void *state, const hed_call *call);
 int32_t cpu_majority_bits(void *state, const hed_call *call);
+int32_t cpu_weighted_majority_bits(void *state, const hed_call *call);
 int32_t cpu_phasor(void *state, const hed_call *call);
 int32_t cpu_polar_unitary(void *state, const hed_call *call);
 int32_t cpu_isotonic(void *state, const hed_call *call);

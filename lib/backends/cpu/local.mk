@@ -68,7 +68,7 @@ cpu_kernel_sources = \
   %D%/kernels/k_reverse.h %D%/kernels/k_sample.h %D%/kernels/k_scan.h %D%/kernels/k_search.h \
   %D%/kernels/k_select.h %D%/kernels/k_skipnan.h %D%/kernels/k_softmax.h %D%/kernels/k_spline.h \
   %D%/kernels/k_store_line.h %D%/kernels/k_transpose.h %D%/kernels/k_transpose_stream.h \
-  %D%/kernels/k_trig.h %D%/kernels/k_trig512.h %D%/kernels/k_weighted_sum.h %D%/kernels/k_window.h \
+  %D%/kernels/k_trig.h %D%/kernels/k_trig512.h %D%/kernels/k_weigh.h %D%/kernels/k_weighted_sum.h %D%/kernels/k_window.h \
   %D%/kernels/kernels.c %D%/kernels/kernels.h %D%/kernels/kernels_bool.c %D%/kernels/kernels_cast.c \
   %D%/kernels/kernels_copy.c %D%/kernels/kernels_copy.h %D%/kernels/kernels_random.c \
   %D%/kernels/kernels_reduce.c %D%/kernels/kernels_sort.c %D%/kernels/kernels_sort.h \

@@ -63,6 +63,7 @@ static const hed_op_entry others[] = {
   { "unpack_bits", cpu_unpack_bits, 0 },
   { "hamming_matrix", cpu_hamming_matrix, 0 },
   { "majority_bits", cpu_majority_bits, 0 },
+  { "weighted_majority_bits", cpu_weighted_majority_bits, 0 },
   { "vector_norm", cpu_vector_norm, F32 | F64 | C64 | C128 },
   { "svd", cpu_svd, F32 | F64 | C64 | C128 },
   { "det", cpu_det, F32 | F64 | C64 | C128 },

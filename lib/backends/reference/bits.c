@@ -79,3 +79,24 @@ HED__REF_KERNEL(majority_bits)
     }
   return HED_OK;
 }
+
+HED__REF_KERNEL(weighted_majority_bits)
+{
+  const hed_view *x = call->in[0], *weights = call->in[1], *ties = call->n_in > 2 ? call->in[2] : NULL, *out = call->out[0];
+  (void)state;
+  for (int64_t q = 0; q < out->dim[0]; q++)
+    for (int64_t k = 0; k < x->dim[1]; k++) {
+      uint64_t bits = 0;
+      for (int64_t i = WORD * k; i < WORD * (k + 1); i++) {
+        int64_t more = 0;
+        for (int64_t r = 0; r < x->dim[0]; r++) {
+          const int64_t w = *(int32_t *)(void *)((char *)weights->data + q * weights->stride[0] + r * weights->stride[1]);
+          more += bit((char *)x->data + r * x->stride[0], x, i) ? w : -w;
+        }
+        const bool tie = ties && bit((char *)ties->data + q * ties->stride[0], ties, i);
+        bits |= (uint64_t)(more > 0 || (more == 0 && tie)) << i % WORD;
+      }
+      *word((char *)out->data + q * out->stride[0], out, k) = bits;
+    }
+  return HED_OK;
+}

@@ -23,12 +23,15 @@ typedef struct outcome {
 } outcome;
 
 typedef struct search {
-  const hed_vsa *v;
+  const hed_vsa *v, *from;      /* the model searched in, and that of the arguments             */
   const char *op;
   hed_vsa_resonator_options o;
   int n;
+  bool packed;                  /* V's vectors are words, one value as frequent as the other    */
+  hed_vsa *twin;                /* V, where it is not FROM                                      */
   const hed_array *codebook[MOST];
-  hed_array *numbers[MOST];     /* hed__vsa_numbers() of each                                   */
+  hed_array *converted[MOST];   /* those of them that were made here                            */
+  hed_array *numbers[MOST];     /* hed__vsa_numbers() of each, where they are not packed        */
   hed_array *start[MOST];       /* (Q, ..): states of the first round                           */
   hed_array *vectors;           /* (Q, ..)                                                      */
   uint64_t base;                /* of random starts                                             */
@@ -57,33 +60,50 @@ static hed_array *rest_of(const search *s, int f, hed_array *const *x)
 
 static int64_t fewer(int64_t a, int64_t b) { return a < b ? a : b; }
 
-static hed_array *activated(const search *s, const hed_array *similarity)
+/* X: signed similarities, times UNIT. */
+static hed_array *activated(const search *s, hed_array *x, double unit)
 {
-  hed_array *x = hed__vsa_signed(s->v, similarity), *value, *at, *out;
+  hed_array *value, *at, *out;
   switch (s->o.activation) {
   case HED_VSA_SOFTMAX:
-    return hed_softmax(hed_multiply_scalar(x, s->o.beta != 0 ? s->o.beta : 250), -1);
+    return hed_softmax(hed_multiply_scalar(hed_astype(x, s->v->real), (s->o.beta != 0 ? s->o.beta : 250) / unit), -1);
   case HED_VSA_RELU:
-    return hed_relu(x);
+    return hed_maximum_scalar(x, 0);
   case HED_VSA_TOP_K:
     if (!x || hed_topk(x, fewer(s->o.top_k, hed_array_shape(x).dim[1]), NULL, &value, &at) != HED_OK)
       return NULL;
     out = hed_zeros_like(x);
     return hed_put_along_axis(out, at, value, -1) == HED_OK ? out : NULL;
   case HED_VSA_THRESHOLD:
-    return hed_where_scalar(hed_greater_scalar(x, s->o.threshold), x, 0);
+    return hed_where_scalar(hed_greater_scalar(x, s->packed ? floor(fmax(-2, fmin(2, s->o.threshold)) * unit) : s->o.threshold), x, 0);
   default:
     return x;
   }
 }
 
-/* Of two values and with weights that are counts over D: as counts their sums are exact, whatever the order. */
-static hed_array *weights_of(const search *s, const hed_array *u, int f)
+/* Whole numbers of what SCALE makes large. */
+static hed_array *scaled(const hed_array *x, double scale)
 {
-  const hed_vsa *v = s->v;
-  const bool two_values = v->model == HED_VSA_BSC || (v->model == HED_VSA_MAP && v->ops != &hed__vsa_map_real);
-  hed_array *x = activated(s, hed_vsa_similarity_matrix(v, u, s->codebook[f]));
-  return two_values && s->o.activation != HED_VSA_SOFTMAX ? hed_round(hed_multiply_scalar(x, (double)v->o.dim)) : x;
+  return hed_astype(hed_round(hed_multiply_scalar(x, scale)), HED_INT32);
+}
+
+/* What WEIGHTS (m, items) make of codebook F: of packed ones exactly, so weights are whole numbers there. */
+static hed_array *mixed(const search *s, const hed_array *weights, int f)
+{
+  if (!s->packed)
+    return hed__vsa_mixed(s->v, weights, s->numbers[f]);
+  return hed_weighted_majority_bits(s->codebook[f], weights, hed__vsa_tie_of(s->v, &(hed__vsa_sum){ .x = s->codebook[f] }));
+}
+
+/* The next state of factor F where U is left for it. Of D bits D - 2 h agree beyond chance where h differ. */
+static hed_array *next_of(const search *s, const hed_array *u, int f)
+{
+  const double d = (double)s->v->o.dim;
+  if (!s->packed)
+    return mixed(s, activated(s, hed__vsa_signed(s->v, hed_vsa_similarity_matrix(s->v, u, s->codebook[f])), 1), f);
+  hed_array *differ = hed_hamming_matrix(u, s->codebook[f]);
+  hed_array *weights = activated(s, hed_subtract(hed_subtract(hed_full(HED_SHAPE0, d, HED_INT32), differ), differ), d);
+  return mixed(s, s->o.activation == HED_VSA_SOFTMAX ? scaled(weights, 1 << 24) : hed_astype(weights, HED_INT32), f);
 }
 
 /* The next state from X, to be kept, in NEXT. */
@@ -94,8 +114,7 @@ static hed_status step(const search *s, hed_array *const *x, hed_array **next)
   for (int f = 0; f < s->n; f++) {
     HED_SCOPE {
       hed_array *u = rest_of(s, f, s->o.synchronous ? x : now);
-      hed_array *weights = u ? weights_of(s, u, f) : NULL;
-      next[f] = weights ? hed_keep(hed__vsa_mixed(s->v, weights, s->numbers[f])) : NULL;
+      next[f] = u ? hed_keep(next_of(s, u, f)) : NULL;
     }
     if (!(now[f] = next[f]))
       return hed_error();
@@ -275,7 +294,7 @@ static hed_array *random_start(const search *s, int f, int64_t round)
     if (hed_random_normal_into(hed_index(weights, 0, i), &(hed_random){ .seed = key, .seeded = true }) != HED_OK)
       return NULL;
   }
-  return weights ? hed__vsa_mixed(s->v, weights, s->numbers[f]) : NULL;
+  return weights ? mixed(s, s->packed ? scaled(weights, 4096) : weights, f) : NULL;
 }
 
 /* States of round ROUND for the rows that go on: as given, or at random. */
@@ -372,24 +391,60 @@ static hed_status check(const search *s, const hed_array *const *codebooks)
   return HED_OK;
 }
 
+/* Plain vectors of two values are searched as packed ones, which have the same outcomes. */
+static hed_status choose_layout(search *s)
+{
+  const hed_vsa *v = s->from;
+  hed_vsa_options o = v->o;
+  s->packed = v->model == HED_VSA_BSC || (v->model == HED_VSA_MAP && v->ops != &hed__vsa_map_real);
+  if (!s->packed || o.layout == HED_VSA_PACKED)
+    return HED_OK;
+  o.layout = HED_VSA_PACKED;
+  const hed_status status = hed_vsa_create(v->model, &o, &s->twin);
+  if (status == HED_OK)
+    s->v = s->twin;
+  return status;
+}
+
+/* X, of the arguments' model, as one of the model searched in. */
+static const hed_array *as_searched(const search *s, const hed_array *x)
+{
+  return s->v == s->from ? x : hed_vsa_convert(s->from, x, s->v);
+}
+
+/* One that is given twice stays one. */
+static hed_status take_codebook(search *s, const hed_array *const *codebooks, int f)
+{
+  for (int g = 0; g < f; g++)
+    if (codebooks[g] == codebooks[f]) {
+      s->codebook[f] = s->codebook[g];
+      return HED_OK;
+    }
+  s->codebook[f] = as_searched(s, codebooks[f]);
+  if (s->codebook[f] && s->codebook[f] != codebooks[f])
+    s->codebook[f] = s->converted[f] = hed_keep((hed_array *)s->codebook[f]);
+  return s->codebook[f] ? HED_OK : hed_error();
+}
+
 /* What all rounds share. */
-static hed_status prepare(search *s, const hed_array *vectors, hed_shape batch)
+static hed_status prepare(search *s, const hed_array *vectors, const hed_array *const *codebooks, hed_shape batch)
 {
   const hed_shape rows = hed__vsa_joined(HED_SHAPE(s->total), s->v->shape), all = hed__vsa_joined(batch, s->v->shape);
   hed_status status = hed__vsa_base(&s->o.random, HED__VSA_INIT, &s->base);
   if (status != HED_OK)
     return status;
   HED_SCOPE_OR(return hed_error()) {
-    s->vectors = hed_keep(hed_reshape(vectors, rows));
+    s->vectors = hed_keep(hed_reshape(as_searched(s, vectors), rows));
     for (int f = 0; f < s->n; f++) {
-      const hed_array *given = s->o.initial ? s->o.initial[f] : NULL;
-      if (given && !hed__vsa_fits(s->v, s->op, "initial", given))
+      if (take_codebook(s, codebooks, f) != HED_OK)
         return hed_error();
-      if (!given)
-        given = hed_vsa_bundle(s->v, s->codebook[f], 0, NULL);
+      const hed_array *given = s->o.initial ? s->o.initial[f] : NULL;
+      if (given && !hed__vsa_fits(s->from, s->op, "initial", given))
+        return hed_error();
+      given = given ? as_searched(s, given) : hed_vsa_bundle(s->v, s->codebook[f], 0, NULL);
       s->start[f] = hed_keep(hed_reshape(hed_broadcast_to(given, all), rows));
-      s->numbers[f] = hed_keep(hed__vsa_numbers(s->v, s->codebook[f]));
-      if (!s->start[f] || !s->numbers[f])
+      s->numbers[f] = s->packed ? NULL : hed_keep(hed__vsa_numbers(s->v, s->codebook[f]));
+      if (!s->start[f] || (!s->packed && !s->numbers[f]))
         return hed_error();
     }
   }
@@ -448,7 +503,7 @@ static hed_status report(const search *s, hed_shape batch, hed_vsa_factors *out)
 hed_status hed_vsa_resonate(const hed_vsa *v, const hed_array *s, int n, const hed_array *const *codebooks,
                             const hed_vsa_resonator_options *opt, hed_vsa_factors *out)
 {
-  search r = { .v = v, .op = "hed_vsa_resonate", .n = n };
+  search r = { .v = v, .from = v, .op = "hed_vsa_resonate", .n = n };
   if (!out || !codebooks || n < 2 || n > MOST)
     return hed_fail(HED_E_INVAL, "hed_vsa_resonate: out is %s, codebooks %s, n %d, not in [2, %d]", out ? "given" : "NULL",
                     codebooks ? "given" : "NULL", n, MOST);
@@ -462,11 +517,12 @@ hed_status hed_vsa_resonate(const hed_vsa *v, const hed_array *s, int n, const h
     return status;
   r.o.max_iterations = r.o.max_iterations ? r.o.max_iterations : 200;
   r.o.top_k = r.o.top_k ? r.o.top_k : 1;
-  memcpy(r.codebook, codebooks, (size_t)n * sizeof *codebooks);
   const hed_shape batch = hed__vsa_batch_shape(v, s);
   r.total = hed__vsa_count(batch);
   r.out = calloc((size_t)r.total + 1, sizeof *r.out);
-  status = r.out ? prepare(&r, s, batch) : hed_fail(HED_E_NOMEM, "%s: no memory", r.op);
+  status = r.out ? choose_layout(&r) : hed_fail(HED_E_NOMEM, "%s: no memory", r.op);
+  if (status == HED_OK)
+    status = prepare(&r, s, codebooks, batch);
   if (status == HED_OK)
     status = rounds(&r);
   if (status == HED_OK && (status = polled(&r)) == HED_OK) {
@@ -475,6 +531,8 @@ hed_status hed_vsa_resonate(const hed_vsa *v, const hed_array *s, int n, const h
   }
   drop(r.start, MOST);
   drop(r.numbers, MOST);
+  drop(r.converted, MOST);
+  hed_vsa_release(r.twin);
   hed_release(r.vectors);
   free(r.out);
   if (status != HED_OK)

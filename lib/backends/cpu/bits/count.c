@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What bits of packed words differ in, and what most of them are. L1.
+ * What bits of packed words differ in, and what most of them are, or the heavier ones. L1.
  *
  * Words of a row have to lie side by side; others are left to the reference backend.
  */
@@ -119,5 +119,52 @@ int32_t cpu_majority_bits(void *state, const hed_call *call)
   for (int32_t axis = 0; axis < last - 1; axis++)
     n *= m.x->dim[axis];
   cpu_parallel_for(call, n, 64, (double)n * (double)m.rows, majorities_range, &m);
+  return HED_OK;
+}
+
+/* ---- weighted_majority_bits ---- */
+
+typedef struct weighings {
+  const hed_view *x, *weights, *out, *ties;
+  int64_t words, groups;         /* of a row: words, and threads' shares of them */
+} weighings;
+
+enum { GROUP = 16 };
+
+static void weighings_range(void *arg, int64_t begin, int64_t end)
+{
+  const weighings *m = arg;
+  for (int64_t k = begin; k < end; k++) {
+    const int64_t q = k / m->groups, at = k % m->groups * GROUP, count = CPU_MIN(GROUP, m->words - at);
+    cpu_bits->weigh(m->x->dim[0], count, (uint64_t *)row(m->out, q) + at, row(m->x, 0) + at, m->x->stride[0],
+                    (const void *)row(m->weights, q), m->ties ? row(m->ties, q) + at : NULL);
+  }
+}
+
+/* Whose partial sums, in any order, fit. */
+static bool sums_fit(const hed_view *weights)
+{
+  for (int64_t q = 0; q < weights->dim[0]; q++) {
+    const int32_t *w = (const void *)row(weights, q);
+    int64_t sum = 0;
+    for (int64_t r = 0; r < weights->dim[1]; r++)
+      sum += w[r] < 0 ? -(int64_t)w[r] : w[r];
+    if (sum > INT32_MAX)
+      return false;
+  }
+  return true;
+}
+
+int32_t cpu_weighted_majority_bits(void *state, const hed_call *call)
+{
+  weighings m = { .x = call->in[0], .weights = call->in[1], .ties = call->n_in > 2 ? call->in[2] : NULL, .out = call->out[0] };
+  (void)state;
+  if (!side_by_side(m.x) || !side_by_side(m.out) || (m.ties && !side_by_side(m.ties)) ||
+      (m.weights->dim[1] > 1 && m.weights->stride[1] != sizeof(int32_t)) || !sums_fit(m.weights))
+    return HED_E_UNSUPPORTED;
+  m.words = m.x->dim[1];
+  m.groups = (m.words + GROUP - 1) / GROUP;
+  const int64_t n = m.out->dim[0] * m.groups;
+  cpu_parallel_for(call, n, 1, (double)n * (double)m.x->dim[0] * 2 * GROUP, weighings_range, &m);
   return HED_OK;
 }

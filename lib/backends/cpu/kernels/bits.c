@@ -170,7 +170,32 @@ static void majority(int64_t n, int64_t words, uint64_t *out, const uint64_t *x,
     majority_word(n, out + k, x + k, step, ties ? ties + k : NULL);
 }
 
-const cpu_bits_loops CPU_OF_SET(cpu_bits_) = { pack, unpack, hamming, majority };
+/* ---- weights ---- */
+
+#define T int16_t
+#define S 16
+#include "backends/cpu/kernels/k_weigh.h"
+
+#define T int32_t
+#define S 32
+#include "backends/cpu/kernels/k_weigh.h"
+
+/* A row of ones outweighs those of zeros where its sum is above half of all, rounded down; where it is that half of an even
+ * sum, none does. */
+static void weigh(int64_t n, int64_t words, uint64_t *out, const uint64_t *x, int64_t step, const int32_t *weights,
+                  const uint64_t *ties)
+{
+  int64_t all = 0, most = 0;
+  for (int64_t r = 0; r < n; r++) {
+    all += weights[r];
+    most += weights[r] < 0 ? -(int64_t)weights[r] : weights[r];
+  }
+  const int64_t half = (all - (all & 1)) / 2;
+  const uint64_t tied = all & 1 ? 0 : ~(uint64_t)0;
+  (most <= INT16_MAX ? weigh_16 : weigh_32)(n, words, out, x, step, weights, half, tied, ties);
+}
+
+const cpu_bits_loops CPU_OF_SET(cpu_bits_) = { pack, unpack, hamming, majority, weigh };
 #if defined(__AVX512F__)
-const cpu_bits_loops cpu_bits_popcount = { pack, unpack, hamming_popcount, majority };
+const cpu_bits_loops cpu_bits_popcount = { pack, unpack, hamming_popcount, majority, weigh };
 #endif

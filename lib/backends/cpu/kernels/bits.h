@@ -17,6 +17,9 @@ typedef struct cpu_bits_loops {
   void (*hamming)(int64_t n, const uint64_t *x, const uint64_t *const y[CPU_HAMMING_ROWS], int32_t count[CPU_HAMMING_ROWS]);
   /* WORDS words of what most of N rows have, which are STEP bytes apart; TIES: NULL for zeros. */
   void (*majority)(int64_t n, int64_t words, uint64_t *out, const uint64_t *x, int64_t step, const uint64_t *ties);
+  /* As majority, of rows with weights; the sum of their moduli is below 2^31. */
+  void (*weigh)(int64_t n, int64_t words, uint64_t *out, const uint64_t *x, int64_t step, const int32_t *weights,
+                const uint64_t *ties);
 } cpu_bits_loops;
 
 /* POPCOUNT: of avx512, with its instruction that counts bits. */
