@@ -59,10 +59,10 @@ class Jobs(Ultrasound):
 
     # ---- tensors ----
 
-    def tensorly(self, dtype, job):
+    def tensorly(self, dtype, job, n=100):
         """TensorLy with both of its backends; JOB(tensorly, tensor, factors) gives the function."""
         tl, rows = self.p.mod["tensorly"], {}
-        x, _ = self.p.values("uniform", dtype, (100, 100, 100), 3)
+        x, _ = self.p.values("uniform", dtype, (n, n, n), 3)
         factors = [self.p.values("uniform", dtype, (100, 10), k)[0] for k in (4, 5, 6)]
         for backend in ("numpy", "pytorch") if tl else ():
             if backend == "pytorch" and not self.t:
@@ -80,13 +80,29 @@ class Jobs(Ultrasound):
         def job(tl, x, f):
             from tensorly.decomposition import parafac
             return lambda: parafac(x, 10, init="random", n_iter_max=50, tol=0, random_state=1)
-        return self.tensorly(dtype, job)
+        return {**self.tensorly(dtype, job), **self.pyttb(dtype, 100, "cp", 50)}
+
+    def row_parafac_r10_10it_random(self, dtype, size):
+        def job(tl, x, f):
+            from tensorly.decomposition import parafac
+            return lambda: parafac(x, 10, init="random", n_iter_max=10, tol=0, random_state=1)
+        return {**self.tensorly(dtype, job, 400), **self.pyttb(dtype, 400, "cp", 10)}
+
+    def pyttb(self, dtype, n, what, sweeps):
+        """pyttb, which computes in float64 whatever it is given."""
+        ttb, np = self.p.mod.get("pyttb"), self.p.mod["numpy"]
+        if not ttb or dtype != "float64":
+            return {}
+        x = ttb.tensor(self.p.values("uniform", dtype, (n, n, n), 3)[0])
+        if what == "cp":
+            return {"pyttb": lambda: ttb.cp_als(x, 10, stoptol=0, maxiters=sweeps, init="random", printitn=0)}
+        return {"pyttb": lambda: ttb.tucker_als(x, np.array([10, 10, 10]), stoptol=0, maxiters=sweeps, init="nvecs", printitn=0)}
 
     def row_tucker_r10_10it(self, dtype, size):
         def job(tl, x, f):
             from tensorly.decomposition import tucker
             return lambda: tucker(x, [10, 10, 10], n_iter_max=10, tol=0, random_state=1)
-        return self.tensorly(dtype, job)
+        return {**self.tensorly(dtype, job), **self.pyttb(dtype, 100, "tucker", 10)}
 
     def row_hals_r10_50it(self, dtype, size):
         def job(tl, x, f):

@@ -80,6 +80,22 @@ for kind in '--cp 2' '--tucker 2' '--tt 2' '--robust' '--parafac2 1' '--rank-sca
   heddle decompose line.npy $kind -o bad >/dev/null 2>err
   is "$? $(grep -c 'has 1 axis;' err) $(ls bad.* 2>/dev/null)" '3 1 ' "one axis: '$kind'"
 done
+# a list of entries: what is not listed is 0
+awk 'BEGIN { for (i = 1; i <= 4; i++) for (j = 1; j <= 3; j++) if (i != j) print i, j, 1, i * j; print "# end" }' >list.tns
+heddle decompose list.tns --cp 3 --seed 1 --sweeps 50 -o list >said
+is "$? $(head -1 said | cut -c 1-5) $(ls list.npz)" '0 cp 3: list.npz' 'CP of a list of entries'
+heddle decompose list.tns --cp 2 --nonneg --json >said
+is "$? $(tr -d ' \n' <said | grep -c '"shape":\[4,3,1\]')" '0 1' 'without negative entries, and its shape'
+heddle decompose list.tns --tucker 2,2,1 >said
+is "$? $(head -1 said | cut -d : -f 1)" '0 tucker 2,2,1' 'a core of one'
+for bad in '--tt 2' '--robust' '--rank-scan 1:2' '--cp 2 --missing-nan' '--tucker 2 --nonneg'; do
+  # shellcheck disable=SC2086
+  heddle decompose list.tns $bad -o bad >/dev/null 2>err
+  is "$? $(ls bad.* 2>/dev/null) $(grep -c '\.tns' err)" '2  1' "refused of a list: '$bad'"
+done
+echo '1 2 x' >wrong.tns
+heddle decompose wrong.tns --cp 1 >/dev/null 2>err
+is "$? $(grep -c "wrong.tns', line 1" err)" '3 1' 'a line that is no entry'
 echo text >text.npy
 heddle decompose x.npy --cp 2 -o text.npy/bad >/dev/null 2>err
 is "$? $(grep -c text.npy/bad err)" '3 1' 'a place where nothing can be written'

@@ -42,6 +42,20 @@ static inline hed_array *tensor_array(const double complex *v, hed_shape s, hed_
   return out;
 }
 
+/* Numbers that other programs make alike (data/gen_tensor.py): element k is (1 + sin(a (k + 1) + 0.3 (k mod 7))) / 2. */
+static inline hed_array *tensor_wave(hed_shape s, double a, hed_dtype t)
+{
+  int64_t n = 1;
+  for (int k = 0; k < s.ndim; k++)
+    n *= s.dim[k];
+  double complex *v = malloc((size_t)n * sizeof *v);
+  for (int64_t k = 0; k < n; k++)
+    v[k] = 0.5 + 0.5 * sin(a * (double)(k + 1) + 0.3 * (double)(k % 7));
+  hed_array *x = tensor_array(v, s, t);
+  free(v);
+  return x;
+}
+
 /* The elements of X in C order, from malloc(). */
 static inline double complex *tensor_elements(const hed_array *x)
 {

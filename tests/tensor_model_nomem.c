@@ -20,6 +20,7 @@ static char written[64], train_file[64], slices_file[64];
 static hed_tt matrix;
 static hed_parafac2 slices;
 static hed_regression linear;
+static hed_tucker core;
 
 static hed_status train(hed_status s, hed_tt *t)
 {
@@ -56,6 +57,12 @@ TRAIN(do_get, hed_tt_get(&a, 2, (const hed_key[]){ HED_AT(1), HED_SLICE(0, 2, 1)
 TRAIN(do_orthogonal, hed_tt_orthogonalise(&a, 1, &t))
 TRAIN(do_round, hed_tt_round(&a, 0.1, 0, &t, NULL))
 TRAIN(do_svd, hed_tt_svd(x, &two, 0, &t, NULL))
+TRAIN(do_random, hed_tt_random(HED_SHAPE(2, 3), NULL, &two, HED_FLOAT32, true, NULL, &t))
+TRAIN(do_quantise, hed_tt_quantise(&matrix, 2, 0.1, &t, NULL))
+TRAIN(do_merge, hed_tt_merge(&a, &HED_SHAPE(1, 2), &t))
+TRAIN(do_from_cp, hed_cp_to_tt(&linear.cp, &t))
+TRAIN(do_from_tucker, hed_tucker_to_tt(&core, &t))
+TRAIN(do_iterate, hed_tt_iterate(x, &two, &(hed_tt_iterate_options){ .sweeps = once }, &t, NULL))
 TRAIN(do_ring, hed_tr_svd(x, &two, 0, &t, NULL))
 TRAIN(do_complete, hed_tt_complete(y, &one, &(hed_tt_completion_options){ .sweeps = once }, &t, NULL))
 TRAIN(do_tr_als, hed_tr_als(x, &two, &(hed_tr_options){ .sweeps = once, .start = HED_TR_RANDOM }, &t, NULL))
@@ -68,6 +75,22 @@ TRAIN(do_matmul, hed_tt_matmul(&matrix, &matrix, &t))
 TRAIN(do_load, hed_tt_load(train_file, &t))
 static hed_status do_save(void) { return hed_tt_save(written, &a); }
 static hed_status do_matrix_full(void) { return made(hed_tt_matrix_full(&matrix)); }
+
+static hed_status do_slices_random(void)
+{
+  hed_parafac2 p = { 0 };
+  const hed_status s = hed_parafac2_random(2, (const int64_t[]){ 3, 1 }, 2, 2, HED_FLOAT32, false, NULL, &p);
+  if (s != HED_OK && (p.a || p.projection))
+    fail("slices with an error");
+  hed_parafac2_clear(&p);
+  return s;
+}
+
+static hed_status do_mean(void)
+{
+  double n[2];
+  return hed_tt_mean(&a, n);
+}
 
 static hed_status do_sum(void)
 {
@@ -267,7 +290,8 @@ int main(void)
     ENTRY(do_evolving), ENTRY(do_slices_full), ENTRY(do_slices_norm), ENTRY(do_slices_inner), ENTRY(do_robust),
     ENTRY(do_coupled), ENTRY(do_cp_regression), ENTRY(do_tucker_regression), ENTRY(do_plsr), ENTRY(do_predict),
     ENTRY(do_errors), ENTRY(do_index), ENTRY(do_indices), ENTRY(do_match), ENTRY(do_entropy), ENTRY(do_cp_entropy),
-    ENTRY(do_train_entropy), ENTRY(do_congruence), ENTRY(do_consistency),
+    ENTRY(do_train_entropy), ENTRY(do_quantise), ENTRY(do_merge), ENTRY(do_from_cp), ENTRY(do_from_tucker), ENTRY(do_iterate),
+    ENTRY(do_mean), ENTRY(do_random), ENTRY(do_slices_random), ENTRY(do_congruence), ENTRY(do_consistency),
   };
   const hed_random seed = { .seed = 1, .seeded = true };
   failing_begin();
@@ -284,7 +308,8 @@ int main(void)
       hed_tt_matrix_svd(square, NULL, 0, &matrix, NULL) != HED_OK || hed_tt_save(train_file, &a) != HED_OK ||
       hed_parafac2_als(2, (const hed_array *const *)both, 1, &(hed_parafac2_options){ .sweeps = once }, &slices, NULL) != HED_OK ||
       hed_parafac2_save(slices_file, &slices) != HED_OK ||
-      hed_cp_regression(x, y, 1, &(hed_regression_options){ .sweeps = once }, &linear, NULL) != HED_OK)
+      hed_cp_regression(x, y, 1, &(hed_regression_options){ .sweeps = once }, &linear, NULL) != HED_OK ||
+      hed_cp_to_tucker(&linear.cp, &core) != HED_OK)
     bail("operands: %s", hed_error_text());
   for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++)
     every_allocation(entries[i].name, entries[i].call, entries[i].makes);
@@ -302,5 +327,6 @@ int main(void)
   hed_tt_clear(&matrix);
   hed_parafac2_clear(&slices);
   hed_regression_clear(&linear);
+  hed_tucker_clear(&core);
   return done();
 }

@@ -115,7 +115,8 @@ static void coupled(gen *g, const char *backend)
     hed_array *x = hed_cp_full(&truth), *y = hed_cp_full(&of_y);
     hed_fit fit;
     double score = 0;
-    const hed_coupled_options opt = { .mode = mode, .weight = 0.7, .sweeps = { .max = late ? 20 : 300, .tol = 1e-13 }, .normalise = true };
+    const hed_coupled_options opt = { .mode = mode, .weight = 0.7, .sweeps = { .max = late ? 20 : 300, .tol = 1e-13 },
+                                      .normalise = true };
     if (!ok(hed_coupled_cp(x, y, rank, &opt, &tensor, &matrix, &fit) == HED_OK, "a tensor and a matrix on %s", backend))
       diag("%s", hed_error_text());
     ok(falling(&fit, 20 * e) && fit.error < 1e-3, "the error never rises: %g", fit.error);
@@ -193,7 +194,8 @@ static void regressions(gen *g, const char *backend)
     hed_array *y = answers(x, w, 1.5, t), *fy = answers(fresh, w, 1.5, t), *z = answers(x, v, -2, t), *fz = answers(fresh, v, -2, t);
     hed_regression r;
     hed_fit fit;
-    const hed_regression_options opt = { .random = { .seed = 11, .seeded = true }, .sweeps = { .max = late ? 10 : 300, .tol = 1e-10 } };
+    const hed_regression_options opt = { .random = { .seed = 11, .seeded = true },
+                                         .sweeps = { .max = late ? 10 : 300, .tol = 1e-10 } };
     diag("%s, %d outputs", backend, outputs);
     is_regression(hed_cp_regression(x, y, rank, &opt, &r, &fit), &r, w, fresh, fy, e, "CP");
     ok(falling(&fit, 1e-4), "its error never rises");

@@ -111,6 +111,10 @@ static hed_status do_tucker_save(void) { return hed_tucker_save(written, &tucker
 static hed_status do_tucker_load(void) { TUCKER(hed_tucker_load(tucker_file, &t)); }
 
 static const hed_sweeps few = { .max = 2, .tol = -1 };
+static hed_status do_mixed(void)
+{
+  FIT(hed_cp_als(x, 1, &(hed_cp_options){ .sweeps = { .max = 3, .tol = -1 }, .acceleration = HED_ACCELERATE_ANDERSON }, &c, &f));
+}
 static hed_status do_als(void) { FIT(hed_cp_als(x, 2, &(hed_cp_options){ .sweeps = few, .normalise = true }, &c, &f)); }
 static hed_status do_imputed(void)
 {
@@ -211,7 +215,8 @@ static const entry entries[] = {
   ENTRY(do_tucker_norm), ENTRY(do_tucker_inner), ENTRY(do_tucker_mode_dot), ENTRY(do_tucker_permute), ENTRY(do_tucker_scale),
   ENTRY(do_tucker_orthogonalise), ENTRY(do_tucker_normalise), ENTRY(do_prox_value), ENTRY(do_prox_nuclear), ENTRY(do_hals_rows),
   ENTRY(do_cp_load), ENTRY(do_tucker_load), { "do_cp_save", do_cp_save, written }, { "do_tucker_save", do_tucker_save, written },
-  ENTRY(do_als), ENTRY(do_imputed), ENTRY(do_weighted), ENTRY(do_beyond), ENTRY(do_hals), ENTRY(do_mu), ENTRY(do_constrained),
+  ENTRY(do_als), ENTRY(do_mixed), ENTRY(do_imputed), ENTRY(do_weighted), ENTRY(do_beyond), ENTRY(do_hals), ENTRY(do_mu),
+  ENTRY(do_constrained),
   ENTRY(do_sampled), ENTRY(do_power), ENTRY(do_symmetric), ENTRY(do_stream), ENTRY(do_hosvd), ENTRY(do_hooi), ENTRY(do_tucker_nn),
 };
 

@@ -209,6 +209,29 @@ static int second(void *arg, const hed_sweep *now)
   return now->sweep == 2;
 }
 
+/* Random ones fit, and are the same again. */
+static void at_random(void)
+{
+  const int64_t rows[] = { 5, 1, 3 };
+  const hed_random seed = { .seed = 2, .seeded = true };
+  for (int k = 0; k < 4; k++) {
+    hed_parafac2 p = { 0 }, q = { 0 }, none = { 0 };
+    ok(hed_parafac2_random(3, rows, 4, 2, tensor_dtype(k), k > 1, &seed, &p) == HED_OK && hed_parafac2_check(&p) == HED_OK &&
+         hed_array_shape(p.projection[1]).dim[0] == 1 && hed_array_dtype(p.c) == tensor_dtype(k), "random slices");
+    ok(hed_parafac2_random(3, rows, 4, 2, tensor_dtype(k), k > 1, &seed, &q) == HED_OK, "again");
+    hed_array *x = hed_parafac2_full(&p), *y = hed_parafac2_full(&q);
+    is_near(distance(y, x), 0, 0, 0, "the same");
+    hed_release(x);
+    hed_release(y);
+    hed_parafac2_clear(&p);
+    hed_parafac2_clear(&q);
+    refused(hed_parafac2_random(3, (const int64_t[]){ 1, 0, 1 }, 4, 2, HED_FLOAT32, false, NULL, &none), HED_E_INVAL,
+            "slice 1 of 0 rows");
+    refused(hed_parafac2_random(3, rows, 4, 0, HED_FLOAT32, false, NULL, &none), HED_E_INVAL, "rank 0");
+    ok(!none.a && !none.projection, "nothing came out");
+  }
+}
+
 static void bad_input(void)
 {
   static const int rows[SLICES] = { 5, 3, 8, 6, 4, 6 };
@@ -273,6 +296,7 @@ int main(void)
 {
   on_backends(formats);
   on_backends(decompositions);
+  at_random();
   bad_input();
   done_testing();
   return done();

@@ -7,17 +7,6 @@
 #include <heddle/kits/decompose.h>
 #include <stdio.h>
 
-static hed_array *values(hed_shape s, hed_dtype t)
-{
-  const int64_t n = tensor_size(s);
-  double complex *v = malloc((size_t)n * sizeof *v);
-  for (int64_t k = 0; k < n; k++)
-    v[k] = 0.5 + 0.5 * sin(1.7 * (double)(k + 1) + 0.3 * (double)(k % 7));
-  hed_array *x = tensor_array(v, s, t);
-  free(v);
-  return x;
-}
-
 /* |x - t| / |x| by the full tensor. */
 static double error_of(const hed_tucker *t, const hed_array *x)
 {
@@ -63,7 +52,7 @@ static void against_others(const char *backend, hed_dtype t)
     { { 4, { 4, 3, 5, 2 } }, { 4, { 2, 2, 2, 2 } }, 0.45578537731201196 },
   };
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-    hed_array *x = values(known[i].s, t);
+    hed_array *x = tensor_wave(known[i].s, 1.7, t);
     hed_tucker c = { 0 };
     hed_fit fit = { 0 };
     const hed_tucker_options o = { .sweeps = { .max = 200, .tol = t == HED_FLOAT64 ? 1e-14 : 1e-7 } };
@@ -258,7 +247,7 @@ static void odd(void)
   hed_tucker c = { 0 };
   hed_fit fit = { 0 };
   const hed_shape rank = HED_SHAPE(2, 2, 2), large = HED_SHAPE(9, 1, 2), partial = HED_SHAPE(0, 2, 0);
-  hed_array *zero = hed_zeros(HED_SHAPE(3, 4, 5), HED_FLOAT64), *x = values(HED_SHAPE(5, 6, 7), HED_FLOAT64);
+  hed_array *zero = hed_zeros(HED_SHAPE(3, 4, 5), HED_FLOAT64), *x = tensor_wave(HED_SHAPE(5, 6, 7), 1.7, HED_FLOAT64);
   ok(hed_tucker_hooi(zero, &rank, NULL, &c, &fit) == HED_OK && fit.error == 0, "the zero tensor");
   hed_tucker_clear(&c);
   hed_fit_clear(&fit);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * bench_tensor.c: decompositions of the tensor kit, rows of suite "jobs": of a 100^3 tensor, with a fixed number of sweeps.
+ * bench_tensor.c: decompositions of the tensor kit, rows of suite "jobs": of tensors of 100^3 and 400^3 elements, with a fixed
+ * number of sweeps.
  *
  * Layer: L5. The floor is reading the tensor once per mode and sweep, or the flops of its contractions with the factors.
  */
@@ -10,18 +11,18 @@
 #include <heddle/kits/tensor_robust.h>
 #include <heddle/kits/tensor_train.h>
 
-enum { N = 100, RANK = 10, RANK_TT = 20, SWEEPS = 50, FEW = 10, SLICES = 40, RANK_SLICES = 5, ROWS = 60, COLUMNS = 50 };
+enum { N = 100, LARGE = 400, RANK = 10, RANK_TT = 20, SWEEPS = 50, FEW = 10, SLICES = 40, RANK_SLICES = 5, ROWS = 60, COLUMNS = 50 };
 
 static const hed_random seed = { .seed = 4, .seeded = true };
 
-static hed_cp_options cp_options(void)
+static hed_cp_options cp_options(int64_t sweeps)
 {
-  return (hed_cp_options){ .sweeps = { .max = SWEEPS, .tol = -1 }, .start_by = HED_START_RANDOM, .random = seed };
+  return (hed_cp_options){ .sweeps = { .max = sweeps, .tol = -1 }, .start_by = HED_START_RANDOM, .random = seed };
 }
 
-static hed_status cp(const hed_array *x)
+static hed_status cp(const hed_array *x, int64_t sweeps)
 {
-  const hed_cp_options o = cp_options();
+  const hed_cp_options o = cp_options(sweeps);
   hed_cp c;
   const hed_status status = hed_cp_als(x, RANK, &o, &c, NULL);
   hed_cp_clear(&c);
@@ -30,7 +31,7 @@ static hed_status cp(const hed_array *x)
 
 static hed_status hals(const hed_array *x)
 {
-  const hed_cp_hals_options o = { .cp = cp_options() };
+  const hed_cp_hals_options o = { .cp = cp_options(SWEEPS) };
   hed_cp c;
   const hed_status status = hed_cp_nn_hals(x, RANK, &o, &c, NULL);
   hed_cp_clear(&c);
@@ -82,7 +83,8 @@ static hed_status robust(const hed_array *x)
   return status;
 }
 
-BENCH_STATUS(run_cp, cp(w->a[0]))
+BENCH_STATUS(run_cp, cp(w->a[0], SWEEPS))
+BENCH_STATUS(run_large_cp, cp(w->a[0], FEW))
 BENCH_STATUS(run_hals, hals(w->a[0]))
 BENCH_STATUS(run_tucker, tucker(w->a[0]))
 BENCH_STATUS(run_train, train(w->a[0]))
@@ -101,6 +103,8 @@ typedef struct job {
 
 static const job jobs[] = {
   { "parafac_r10_50it_random", "100^3", run_cp, { 3, { N, N, N } }, 3 * SWEEPS, 3.0 * SWEEPS * 2 * N * N * N * RANK },
+  { "parafac_r10_10it_random", "400^3", run_large_cp, { 3, { LARGE, LARGE, LARGE } }, 3 * FEW,
+    3.0 * FEW * 2 * LARGE * LARGE * LARGE * RANK },
   { "hals_r10_50it", "100^3", run_hals, { 3, { N, N, N } }, 3 * SWEEPS, 3.0 * SWEEPS * 2 * N * N * N * RANK },
   { "tucker_r10_10it", "100^3", run_tucker, { 3, { N, N, N } }, 3 * FEW, 3.0 * FEW * 2 * N * N * N * RANK },
   { "tt_svd_r20", "100^3", run_train, { 3, { N, N, N } }, 1, 2.0 * N * N * N * N },

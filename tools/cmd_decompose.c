@@ -74,6 +74,8 @@ static int report_json(const decompose_job *j, const outputs *o)
   emit_string(&e, "kind", decompose_names[j->kind]);
   if (j->x)
     emit_shape(&e, "shape", hed_array_shape(j->x));
+  else if (j->coo.indices)
+    emit_shape(&e, "shape", j->coo.shape);
   emit_shape(&e, "ranks", ranks_of(j));
   emit_number(&e, "error", j->fit.error);
   emit_string(&e, "stopped", hed_stop_name(j->fit.stopped));
@@ -149,6 +151,7 @@ static int run_command(int argc, char **argv)
   outputs_close(&o);
   hed_release(j.x);
   hed_release(j.mask);
+  hed_coo_clear(&j.coo);
   for (int i = 0; i < j.n_slices; i++)
     hed_release(j.slice[i]);
   free(j.slice);

@@ -11,6 +11,7 @@
 #include <heddle/kits/decompose.h>
 #include <heddle/kits/parafac2.h>
 #include <heddle/kits/tensor_robust.h>
+#include <heddle/kits/tensor_sparse.h>
 #include <heddle/kits/tensor_train.h>
 
 typedef enum decompose_kind { KIND_NONE, KIND_CP, KIND_TUCKER, KIND_TT, KIND_PARAFAC2, KIND_ROBUST, KIND_COUNT } decompose_kind;
@@ -29,6 +30,7 @@ typedef struct decompose_job {
   double tol;
 
   hed_array *x, *mask;
+  hed_coo coo;              /* of a .tns file, in place of X             */
   int32_t n_slices;
   hed_array **slice;        /* PARAFAC2: what X is for the others        */
   progress bar;
@@ -47,6 +49,8 @@ extern const struct argp decompose_argp;
 
 /* Whether its name says that the file is an .npz archive. */
 bool decompose_is_archive(const char *path);
+/* Whether it says that the file is a list of entries. */
+bool decompose_is_list(const char *path);
 /* Inputs into J; the decomposition, or the scan; the result into the file PATH. */
 hed_status decompose_read(decompose_job *j);
 hed_status decompose_run(decompose_job *j);

@@ -134,6 +134,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
       argp_error(state, "--restarts goes with --cp, --parafac2 and --rank-scan");
     if (j->kind == KIND_TT && (j->sweeps || j->tol > 0))
       argp_error(state, "--tt makes no sweeps: --sweeps and --tol are for the others");
+    if (decompose_is_list(j->path) && ((j->kind != KIND_CP && j->kind != KIND_TUCKER) || j->scan_high))
+      argp_error(state, "a .tns file goes with --cp and --tucker");
+    if (decompose_is_list(j->path) && (j->mask_path || j->missing_nan || (j->nonnegative && j->kind == KIND_TUCKER)))
+      argp_error(state, "a .tns file does not go with --mask, --missing-nan and --tucker --nonneg");
     if (j->name && !decompose_is_archive(j->path))
       argp_error(state, "--name goes with an .npz archive, not with '%s'", j->path);
     return 0;
@@ -143,7 +147,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 const struct argp decompose_argp = {
   .options = options, .parser = parse, .args_doc = "FILE",
-  .doc = "Decompose a tensor, an .npy file or an array of an .npz archive.\v"
+  .doc = "Decompose a tensor: an .npy file, an array of an .npz archive, or a .tns list of entries, which stays a list (--cp, "
+         "--tucker).\v"
          "On a terminal the error is shown sweep by sweep. Interrupted runs write nothing. The manual says what the arrays in "
          "PREFIX.npz are."
 };

@@ -12,11 +12,14 @@
 
 /* ---- inputs ---- */
 
-bool decompose_is_archive(const char *path)
+static bool ends_with(const char *path, const char *suffix)
 {
   const char *dot = strrchr(path, '.');
-  return dot && strcmp(dot, ".npz") == 0;
+  return dot && strcmp(dot, suffix) == 0;
 }
+
+bool decompose_is_archive(const char *path) { return ends_with(path, ".npz"); }
+bool decompose_is_list(const char *path) { return ends_with(path, ".tns"); }
 
 static hed_array *load(const char *path, const char *name)
 {
@@ -66,11 +69,16 @@ hed_status decompose_read(decompose_job *j)
 {
   if (j->kind == KIND_PARAFAC2)
     return read_slices(j);
-  if (!(j->x = load(j->path, j->name)))
+  if (decompose_is_list(j->path)) {
+    const hed_status status = hed_coo_load_tns(j->path, &j->coo);
+    if (status != HED_OK)
+      return status;
+  } else if (!(j->x = load(j->path, j->name))) {
     return hed_error();
+  }
   if (j->mask_path && !(j->mask = hed_load_npy(j->mask_path)))
     return hed_error();
-  const int axes = hed_array_ndim(j->x);
+  const int axes = j->x ? hed_array_ndim(j->x) : j->coo.shape.ndim;
   if (axes < 2)
     return hed_fail(HED_E_SHAPE, "'%s' has %d %s; at least 2 are expected", j->path, axes, axes == 1 ? "axis" : "axes");
   if (j->kind == KIND_TUCKER && j->ranks.ndim == 1)
@@ -104,6 +112,11 @@ static hed_status run_cp(decompose_job *j, int64_t rank, hed_cp *out, hed_fit *f
 {
   hed_cp_hals_options o = { .cp = { .sweeps = sweeps_of(j), .restarts = j->restarts, .random = { .seed = j->seed, .seeded = true },
                                     .mask = j->mask, .nan_is_missing = j->missing_nan, .normalise = true } };
+  if (!j->x) {
+    for (int k = 0; k < j->coo.shape.ndim && j->nonnegative; k++)
+      o.cp.nonnegative_modes.axis[o.cp.nonnegative_modes.n++] = k;
+    return hed_coo_cp_als(&j->coo, rank, &o.cp, out, fit);
+  }
   return j->nonnegative ? hed_cp_nn_hals(j->x, rank, &o, out, fit) : hed_cp_als(j->x, rank, &o.cp, out, fit);
 }
 
@@ -111,6 +124,9 @@ static hed_status run_tucker(decompose_job *j)
 {
   const hed_random seed = { .seed = j->seed, .seeded = true };
   const hed_tucker_options o = { .sweeps = sweeps_of(j), .random = seed, .mask = j->mask, .nan_is_missing = j->missing_nan };
+  if (!j->x)
+    return hed_coo_tucker(&j->coo, &j->ranks, &(hed_coo_tucker_options){ .sweeps = sweeps_of(j), .random = seed }, &j->tucker,
+                          &j->fit);
   return j->nonnegative ? hed_tucker_nonnegative(j->x, &j->ranks, HED_NN_TUCKER_HALS, &o, &j->tucker, &j->fit)
                         : hed_tucker_hooi(j->x, &j->ranks, &o, &j->tucker, &j->fit);
 }

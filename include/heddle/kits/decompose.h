@@ -47,7 +47,9 @@ typedef enum hed_acceleration {
   HED_ACCELERATE_NONE,
   HED_ACCELERATE_LINE, /* from sweep 6 on a step of sweep^(1/p) times the last change, p = 3 and one more after 4 failures in a row
                           (R. Bro, thesis, University of Amsterdam, 1998), taken where it lowers the error           */
-  HED_ACCELERATE_NESTEROV /* a step of (k - 1) / (k + 2) beyond the last change, k sweeps since one failed           */
+  HED_ACCELERATE_NESTEROV, /* a step of (k - 1) / (k + 2) beyond the last change, k sweeps since one failed          */
+  HED_ACCELERATE_ANDERSON /* the mixture of the last four sweeps whose changes cancel best (D. G. Anderson, J. ACM 12 (1965) 547-560),
+                          taken where it lowers the error; where it does not, memory begins anew                     */
 } hed_acceleration;
 
 /* All zero is the default. */
@@ -187,7 +189,7 @@ typedef struct hed_tucker_options {
  * hed_tucker_hosvd: the sequentially truncated higher-order singular value decomposition: mode by mode the leading eigenvectors of
  * the Gram matrix of what is left. With EPS > 0 each mode keeps as few as leave out at most EPS^2 |x|^2 / (number of modes) of the
  * squares, so the relative error is at most EPS; with RANKS too these are the most. An EPS that a Gram matrix cannot resolve
- * (below the root of the precision) is met by singular values of unfoldings, which are copied then. (N. Vannieuwenhoven,
+ * (below the root of the precision) is met by the triangles of unfoldings' orthogonal factors, made by pieces. (N. Vannieuwenhoven,
  * R. Vandebril, K. Meerbergen, SIAM J. Sci. Comput. 34 (2012) A1027-A1052.)
  *
  * hed_tucker_hooi: higher-order orthogonal iteration: each sweep chooses the factors one by one as the leading eigenvectors for the

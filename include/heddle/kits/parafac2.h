@@ -49,6 +49,11 @@ HED_API hed_array *hed_parafac2_full(const hed_parafac2 *p);
 HED_API hed_status hed_parafac2_norm(const hed_parafac2 *p, double *out);
 HED_API hed_status hed_parafac2_inner(const hed_parafac2 *x, const hed_parafac2 *y, double out[2]);
 
+/* A, B, C of values uniform in [0, 1) (NORMAL: standard normal, complex where T is) for N slices of ROWS[i] rows and COLUMNS columns,
+ * with projections at random and no weights. */
+HED_API hed_status hed_parafac2_random(int32_t n, const int64_t *rows, int64_t columns, int64_t rank, hed_dtype t, bool normal,
+                                       const hed_random *random, hed_parafac2 *out);
+
 /* Columns of A, B and C of norm 1, their norms in the weights; columns of zeros stay and get weight 0. P changes, or stays as it was
  * on failure. */
 HED_API hed_status hed_parafac2_normalise(hed_parafac2 *p);

@@ -2,7 +2,7 @@
 /*
  * heddle/kits/tensor_train.h: tensors as trains and rings of small cores, and matrices of that form.
  *
- * Layer: public header of the tensor kit; needs nothing but <heddle.h>.
+ * Layer: public header of the tensor kit; needs nothing but <heddle.h> and the kit's own headers.
  *
  *   x[i_1, .., i_d] = trace(core_1[:, i_1, :] .. core_d[:, i_d, :])
  *
@@ -19,7 +19,7 @@
  */
 #ifndef HEDDLE_KITS_TENSOR_TRAIN_H
 #define HEDDLE_KITS_TENSOR_TRAIN_H
-#include <heddle.h>
+#include <heddle/kits/tensor.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -65,6 +65,8 @@ HED_API hed_status hed_tt_norm(const hed_tt *x, double *out);
 
 /* Sum of all elements, real and imaginary part. */
 HED_API hed_status hed_tt_sum(const hed_tt *x, double out[2]);
+/* Their mean. */
+HED_API hed_status hed_tt_mean(const hed_tt *x, double out[2]);
 
 /* a + b; ranks add up (hed_tt_round() lowers them). A train and a ring give a ring. */
 HED_API hed_status hed_tt_add(const hed_tt *a, const hed_tt *b, hed_tt *out);
@@ -94,6 +96,30 @@ HED_API hed_status hed_tt_orthogonalise(const hed_tt *x, int32_t mode, hed_tt *o
 /* A train of lower ranks within EPS times the norm of X (0: to rounding), each rank at most MAX_RANK (0: any), which may make the
  * error larger: the root of the sum of squares of what was dropped over the norm, in *ERROR (may be NULL). Not for rings. */
 HED_API hed_status hed_tt_round(const hed_tt *x, double eps, int64_t max_rank, hed_tt *out, double *error);
+
+/* ---- many small axes ---- */
+
+/* Each axis of extent BASE^m, m >= 1, as m axes of extent BASE, the most significant digit first (of a matrix: rows and columns
+ * alike): the tensor of hed_reshape of the full one, with ranks within EPS as hed_tt_round(); *ERROR (may be NULL) as there. BASE 0:
+ * 2. At most 16 axes come out (8 of a matrix). Not for rings. HED_E_SHAPE: an extent that is no power of BASE, too many axes. (B. N.
+ * Khoromskij, Constr. Approx. 34 (2011) 257-280.) */
+HED_API hed_status hed_tt_quantise(const hed_tt *x, int64_t base, double eps, hed_tt *out, double *error);
+
+/* COUNTS[k] neighbouring axes of X, from the first one on, as axis k, whose extent is the product of theirs: the inverse of
+ * hed_tt_quantise(). COUNTS add up to the number of cores. */
+HED_API hed_status hed_tt_merge(const hed_tt *x, const hed_shape *counts, hed_tt *out);
+
+/* ---- from other formats, and at random ---- */
+
+/* Cores of values uniform in [0, 1) (NORMAL: standard normal, complex where T is) for a tensor of SHAPE, or a matrix of SHAPE rows and
+ * COLUMNS (NULL: a tensor). RANKS: one number for all inner ones, the inner ones, r_0 .. r_{d-1} of a ring, or d + 1. The values of
+ * core k depend on the seed and k alone. RANDOM as everywhere; NULL: the context's stream. */
+HED_API hed_status hed_tt_random(hed_shape shape, const hed_shape *columns, const hed_shape *ranks, hed_dtype t, bool normal,
+                                 const hed_random *random, hed_tt *out);
+
+/* The same tensor: from a CP one with all inner ranks its rank, from a Tucker one with those that its core needs to rounding. */
+HED_API hed_status hed_cp_to_tt(const hed_cp *c, hed_tt *out);
+HED_API hed_status hed_tucker_to_tt(const hed_tucker *t, hed_tt *out);
 
 /* ---- files ---- */
 

@@ -50,6 +50,20 @@ HED_API hed_status hed_tt_cross(hed_tt_function f, void *arg, hed_shape shape, c
 HED_API hed_status hed_tt_cross_array(const hed_array *x, const hed_tt_cross_options *opt, hed_tt *out, hed_fit *fit,
                                       uint64_t *evaluations);
 
+/* ---- better than truncation ---- */
+
+typedef struct hed_tt_iterate_options {
+  hed_sweeps sweeps;  /* max 0: 20, tol 0: 1e-8 */
+} hed_tt_iterate_options;
+
+/* A train of RANKS (as hed_tt_svd()) near X, at least one element: from hed_tt_svd() by orthogonal iteration, each sweep once back and
+ * forth over the bonds, where the two cores at it become the best ones for the others as they are. The error never rises; it comes
+ * from norms, so it is no more exact than the root of the precision. Memory: what hed_tt_svd() takes, and X times the cores before
+ * each bond.
+ * (Y. Zhou, A. R. Zhang, L. Zheng, Y. Wang, IEEE Trans. Information Theory 68 (2022) 3991-4019.) */
+HED_API hed_status hed_tt_iterate(const hed_array *x, const hed_shape *ranks, const hed_tt_iterate_options *opt, hed_tt *out,
+                                  hed_fit *fit);
+
 /* ---- from what is known of a tensor ---- */
 
 typedef struct hed_tt_completion_options {

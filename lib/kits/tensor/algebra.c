@@ -97,6 +97,30 @@ hed_array *hed__gram_of_mode(const hed_array *x, int axis)
   return sum ? hed__tensor_given(sum) : NULL;
 }
 
+hed_array *hed__triangle_of_mode(const hed_array *x, int axis)
+{
+  const hed_shape s = hed_array_shape(x);
+  const int64_t extent = s.dim[axis], rows = 8 * extent;
+  int64_t before = 1, after = 1;
+  for (int k = 0; k < s.ndim; k++)
+    if (k != axis)
+      *(k < axis ? &before : &after) *= s.dim[k];
+  hed_array *all = hed_reshape(x, HED_SHAPE(before, extent, after)), *r = NULL;
+  const int64_t many = after < rows ? rows / after : 1, long_piece = after < rows ? after : rows;
+  for (int64_t b = 0; b < before && all; b += many)
+    for (int64_t a = 0; a < after; a += long_piece) {
+      HED_SCOPE {
+        hed_array *piece = hed_slice(all, 3, (const hed_slice_range[]){ HED_RANGE(b, b + many, 1), HED_ALL,
+                                                                        HED_RANGE(a, a + long_piece, 1) });
+        hed_array *columns = piece ? hed_reshape(hed_swapaxes(piece, 1, 2), HED_SHAPE(-1, extent)) : NULL;
+        r = hed__more_rows(r, hed__tensor_conj(columns));
+      }
+      if (!r)
+        return NULL;
+    }
+  return r ? hed__tensor_given(r) : NULL;
+}
+
 hed_array *hed_mode_gram(const hed_array *x, int32_t mode)
 {
   hed_array *out = NULL;

@@ -3,13 +3,14 @@
  * als.h: what alternating CP methods have in common: the tensor, its gaps, factors with their Gram matrices, sweeps.
  *
  * Layer: L4, tensor kit. Reading order: this file, als.c (starts, sweeps, errors), als_data.c (the tensor and its gaps), als_start.c,
- * als_update.c (least squares), nn.c and admm.c (other updates).
+ * als_update.c (least squares), als_accel.c (steps beyond sweeps), nn.c and admm.c (other updates).
  */
 #ifndef HEDDLE_KITS_TENSOR_ALS_H
 #define HEDDLE_KITS_TENSOR_ALS_H
 #include "kits/tensor/sweeps.h"
 #include "kits/tensor/tree.h"
 #include <heddle/kits/decompose.h>
+#include <heddle/kits/tensor_sparse.h>
 
 typedef struct hed__als hed__als;
 
@@ -28,11 +29,13 @@ struct hed__als {
   const hed__cp_method *method;
   void *arg;
   int order;
+  hed_shape shape;
   int64_t rank;
   hed_dtype type;
   double epsilon;
   uint32_t fixed, nonnegative;
   int last;               /* the last mode that is not fixed; -1: all are          */
+  const hed_coo *coo;     /* not NULL: a tensor of few entries; there is no x, no mask and no work then */
   hed_array *x;           /* in C order; 0 where an entry is missing               */
   hed_array *mask;        /* bool, NULL: nothing is missing                        */
   hed_array *work;        /* what is decomposed: x with gaps filled, or less S; x itself (no reference) where there is none */
@@ -53,6 +56,9 @@ hed_cp hed__als_model(const hed__als *a);
 /* SLOT := X, which may be NULL after an error, kept; what was there is released. */
 hed_status hed__put(hed_array **slot, hed_array *x);
 hed_status hed__als_open(hed__als *a, const hed_array *x, int64_t rank);
+hed_status hed__als_open_sparse(hed__als *a, const hed_coo *x, int64_t rank);
+/* As hed__tree_sweep() of the tensor that is decomposed. */
+hed_status hed__als_visit(const hed__als *a, hed_array *const *factors, uint32_t wanted, hed__tree_visit visit, void *arg);
 void hed__als_close(hed__als *a);
 /* The error of C, of the model's shape: over observed entries, less S. FILL: gaps of work become what C says. */
 hed_status hed__als_error(hed__als *a, const hed_cp *c, bool fill, double *error);
@@ -60,6 +66,11 @@ hed_status hed__als_error(hed__als *a, const hed_cp *c, bool fill, double *error
 hed_status hed__als_split(hed__als *a);
 /* Gaps of work as at the beginning: the mean, or what START says. */
 hed_status hed__als_first_guess(hed__als *a, const hed_cp *start);
+
+/* The elementwise product of all Gram matrices but that of mode SKIP (-1: of all). */
+hed_array *hed__grams_but(hed_array *const *gram, int order, int skip);
+/* The real part of the sum of X, which may be NULL after an error. */
+hed_status hed__real_sum(const hed_array *x, double *out);
 
 /* als_start.c: factors of start number K. */
 hed_status hed__als_start(hed__als *a, int64_t k, const hed_generator *random);
@@ -75,7 +86,23 @@ hed_array *hed__solve_gram(const hed_array *g, const hed_array *m, double epsilo
  * |x - a kr|^2 + l1 sum(a) + ridge |a|^2. */
 hed_array *hed__hals(const hed_array *a, const hed_array *m, const hed_array *g, int inner, double l1, double ridge);
 
-/* als.c */
+/* als_accel.c: what is remembered of a start for steps beyond its sweeps; all zero at first. */
+enum { HED__STEP_DEPTH = 3 };
+typedef struct hed__factors { hed_array *of[HED_MAX_NDIM]; } hed__factors;
+typedef struct hed__step {
+  hed__factors before;                    /* the last sweep */
+  hed__factors after[HED__STEP_DEPTH];    /* earlier sweeps, the latest first: what came out */
+  hed__factors change[HED__STEP_DEPTH];   /* and that less what went in */
+  int failures, power, depth;
+  int64_t since;
+} hed__step;
+void hed__step_clear(hed__step *s);
+/* After sweep NUMBER: other factors where they lower *ERROR. */
+hed_status hed__als_accelerate(hed__als *a, hed__step *s, int64_t number, double *error);
+
+/* als.c; X or COO is the tensor */
 hed_status hed__cp_run(const char *op, const hed__cp_method *method, void *arg, const hed_array *x, int64_t rank,
                        const hed_cp_options *opt, hed_cp *out, hed_fit *fit);
+hed_status hed__cp_run_sparse(const char *op, const hed__cp_method *method, void *arg, const hed_coo *x, int64_t rank,
+                              const hed_cp_options *opt, hed_cp *out, hed_fit *fit);
 #endif

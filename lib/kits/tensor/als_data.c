@@ -6,6 +6,7 @@
  */
 #include "kits/tensor/als.h"
 #include "kits/tensor/common.h"
+#include "kits/tensor/coo.h"
 #include "kits/tensor/cp.h"
 #include <math.h>
 
@@ -56,58 +57,94 @@ static hed_status find_missing(hed__als *a, const hed_array *x, hed_array **know
   return *known ? HED_OK : hed_error();
 }
 
-static hed_status check(const hed__als *a, const hed_array *x, int64_t rank)
+static hed_status check(const hed__als *a, int64_t rank)
 {
   const hed_cp_options *o = a->opt;
+  const hed_shape s = a->shape;
   char text[160];
-  if (!x)
-    return hed_fail(HED_E_INVAL, "%s: x is NULL", a->op);
-  const hed_shape s = hed_array_shape(x);
-  if (s.ndim < 2 || s.ndim >= HED_MAX_NDIM || hed_array_size(x) == 0)
+  double size = 1;
+  for (int k = 0; k < s.ndim; k++)
+    size *= (double)s.dim[k];
+  if (s.ndim < 2 || s.ndim >= HED_MAX_NDIM || size == 0)
     return hed_fail(HED_E_SHAPE, "%s: x has shape %s; 2 to %d axes and at least an element are needed", a->op,
                     hed__tensor_shape_text(s, text), HED_MAX_NDIM - 1);
   if (rank < 1)
     return hed_fail(HED_E_INVAL, "%s: rank %lld is below 1", a->op, (long long)rank);
-  if (!(o->l2 >= 0) || !isfinite(o->l2) || !(o->sparsity >= 0) || o->restarts < 0 || o->sparsity > (double)hed_array_size(x))
-    return hed_fail(HED_E_INVAL, "%s: l2 %g, sparsity %g of %lld entries, %lld restarts", a->op, o->l2, o->sparsity,
-                    (long long)hed_array_size(x), (long long)o->restarts);
+  if (!(o->l2 >= 0) || !isfinite(o->l2) || !(o->sparsity >= 0) || o->restarts < 0 || o->sparsity > size)
+    return hed_fail(HED_E_INVAL, "%s: l2 %g, sparsity %g of %.0f entries, %lld restarts", a->op, o->l2, o->sparsity, size,
+                    (long long)o->restarts);
   return HED_OK;
 }
 
-static hed_status check_start(const hed__als *a, const hed_array *x)
+static hed_status check_start(const hed__als *a)
 {
   if (!a->opt->start)
     return a->fixed ? hed_fail(HED_E_INVAL, "%s: modes are fixed, and there is no start", a->op) : HED_OK;
-  hed_status status = hed__cp_fits(a->op, a->opt->start, x);
+  hed_status status = hed__cp_has_shape(a->op, a->opt->start, a->shape);
   if (status == HED_OK && a->opt->start->rank != a->rank)
     status = hed_fail(HED_E_SHAPE, "%s: the start has rank %lld, not %lld", a->op, (long long)a->opt->start->rank, (long long)a->rank);
   return status;
 }
 
-hed_status hed__als_open(hed__als *a, const hed_array *x, int64_t rank)
+/* What the options say of modes of the tensor of A's shape. */
+static hed_status open_modes(hed__als *a, int64_t rank)
 {
-  hed_status status = check(a, x, rank);
+  hed_status status = check(a, rank);
   if (status != HED_OK)
     return status;
-  a->order = hed_array_ndim(x);
+  a->order = a->shape.ndim;
   a->rank = rank;
   if ((status = hed__mode_set(a->op, &a->opt->fixed_modes, a->order, &a->fixed)) != HED_OK ||
       (status = hed__mode_set(a->op, &a->opt->nonnegative_modes, a->order, &a->nonnegative)) != HED_OK ||
-      (status = check_start(a, x)) != HED_OK)
+      (status = check_start(a)) != HED_OK)
     return status;
   if (a->method->nonnegative && a->opt->nonnegative_modes.n < 1)
     a->nonnegative = (1U << a->order) - 1;
   a->last = a->order - 1;
   while (a->last >= 0 && a->fixed >> a->last & 1U)
     a->last--;
+  return HED_OK;
+}
+
+static hed_status set_type(hed__als *a, hed_dtype t)
+{
+  a->type = t;
+  a->epsilon = hed__tensor_epsilon(t);
+  return a->nonnegative && hed_dtype_kind(t) == HED_KIND_COMPLEX
+             ? hed_fail(HED_E_DTYPE, "%s: factors of a %s tensor have no sign", a->op, hed_dtype_name(t)) : HED_OK;
+}
+
+hed_status hed__als_open_sparse(hed__als *a, const hed_coo *x, int64_t rank)
+{
+  const hed_cp_options *o = a->opt;
+  hed_status status = hed__coo_check(a->op, x);
+  if (status == HED_OK && (o->mask || o->nan_is_missing || o->sparsity > 0))
+    status = hed_fail(HED_E_UNSUPPORTED, "%s: %s of a tensor of few entries", a->op,
+                      o->sparsity > 0 ? "a sparse part" : "missing entries");
+  if (status != HED_OK)
+    return status;
+  a->shape = x->shape;
+  a->coo = x;
+  status = open_modes(a, rank);
+  if (status == HED_OK)
+    status = set_type(a, hed_array_dtype(x->values));
+  return status == HED_OK ? hed__tensor_squares(a->op, "x", x->values, &a->squares) : status;
+}
+
+hed_status hed__als_open(hed__als *a, const hed_array *x, int64_t rank)
+{
+  if (!x)
+    return hed_fail(HED_E_INVAL, "%s: x is NULL", a->op);
+  a->shape = hed_array_shape(x);
+  hed_status status = open_modes(a, rank);
+  if (status != HED_OK)
+    return status;
   HED_SCOPE_OR(return hed_error()) {
     hed_array *typed = hed__tensor_operand(a->op, "x", x), *here = typed ? hed_asarray(typed, hed_array_dtype(typed)) : NULL, *known;
     if (!here)
       return hed_error();
-    a->type = hed_array_dtype(here);
-    a->epsilon = hed__tensor_epsilon(a->type);
-    if (a->nonnegative && hed_dtype_kind(a->type) == HED_KIND_COMPLEX)
-      return hed_fail(HED_E_DTYPE, "%s: factors of a %s tensor have no sign", a->op, hed_dtype_name(a->type));
+    if ((status = set_type(a, hed_array_dtype(here))) != HED_OK)
+      return status;
     status = find_missing(a, here, &known);
     if (status == HED_OK && known)
       status = hed__put(&a->mask, known);
@@ -183,6 +220,8 @@ hed_status hed__als_error(hed__als *a, const hed_cp *c, bool fill, double *error
 {
   double squares[2] = { 0, 0 };
   hed_status status = HED_OK;
+  if (a->coo)
+    return hed__coo_error(a->coo, a->squares, c, error);
   HED_SCOPE_OR(return hed_error()) {
     hed_array *seen = a->sparse ? hed_subtract(a->x, a->sparse) : a->x;
     status = seen ? hed__cp_squares(c, seen, a->mask, fill && a->work != a->x && a->mask ? a->work : NULL, squares) : hed_error();
@@ -214,5 +253,29 @@ hed_status hed__als_split(hed__als *a)
     if (status == HED_OK)
       status = hed_copy_into(a->work, hed_subtract(a->mask ? hed_where(a->mask, a->x, full) : a->x, a->sparse));
   }
+  return status;
+}
+
+hed_status hed__als_visit(const hed__als *a, hed_array *const *factors, uint32_t wanted, hed__tree_visit visit, void *arg)
+{
+  return a->coo ? hed__coo_sweep(a->coo, factors, wanted, visit, arg) : hed__tree_sweep(&a->tree, factors, wanted, visit, arg);
+}
+
+hed_array *hed__grams_but(hed_array *const *gram, int order, int skip)
+{
+  hed_array *all = NULL;
+  for (int k = 0; k < order; k++)
+    if (k != skip)
+      all = all ? hed_multiply(all, gram[k]) : hed__tensor_same(gram[k]);
+  return all;
+}
+
+hed_status hed__real_sum(const hed_array *x, double *out)
+{
+  double parts[2];
+  hed_array *sum = x ? hed_sum(x, NULL) : NULL;
+  hed_status status = sum ? hed_item_complex(sum, parts) : hed_error();
+  if (status == HED_OK)
+    *out = parts[0];
   return status;
 }

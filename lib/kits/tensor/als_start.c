@@ -32,11 +32,11 @@ hed_status hed__als_start(hed__als *a, int64_t k, const hed_generator *random)
 {
   const hed_cp *given = k == 0 || a->fixed ? a->opt->start : NULL;
   const bool normal = hed_dtype_kind(a->type) == HED_KIND_COMPLEX || a->opt->start_by == HED_START_NORMAL ||
-                      (a->opt->start_by == HED_START_SVD && !a->nonnegative);
+                      (a->opt->start_by == HED_START_SVD && !a->nonnegative && !a->coo);
   hed_generator g = *random;
   const hed_random draw = { .generator = &g };
   hed_cp noise = { 0 };
-  hed_status status = hed_cp_random(hed_array_shape(a->x), a->rank, a->type, normal, &draw, &noise);
+  hed_status status = hed_cp_random(a->shape, a->rank, a->type, normal, &draw, &noise);
   if (status == HED_OK)
     status = hed__als_first_guess(a, k == 0 ? given : NULL);
   HED_SCOPE_OR(status = hed_error()) {
@@ -46,7 +46,7 @@ hed_status hed__als_start(hed__als *a, int64_t k, const hed_generator *random)
         f = hed_asarray(given->factor[m], a->type);
         if (m == (a->last < 0 ? 0 : a->last) && given->weights)
           f = hed_multiply(f, hed_asarray(given->weights, a->type));
-      } else if (a->opt->start_by == HED_START_SVD && k == 0) {
+      } else if (a->opt->start_by == HED_START_SVD && k == 0 && !a->coo) {
         f = leading(a, m, noise.factor[m]);
       } else {
         f = hed__tensor_same(noise.factor[m]);

@@ -10,6 +10,13 @@
 #include <math.h>
 
 /* Child k of the generator that RANDOM says, for each factor. */
+hed_array *hed__random_values(hed_shape s, hed_dtype t, bool normal, const hed_random *draw)
+{
+  if (!normal)
+    return hed_random_uniform(s, t, draw);
+  return hed_dtype_kind(t) == HED_KIND_COMPLEX ? hed_random_complex_normal(s, t, draw) : hed_random_normal(s, t, draw);
+}
+
 hed_status hed_cp_random(hed_shape shape, int64_t rank, hed_dtype t, bool normal, const hed_random *random, hed_cp *out)
 {
   hed_generator g, child[HED_MAX_NDIM];
@@ -25,9 +32,7 @@ hed_status hed_cp_random(hed_shape shape, int64_t rank, hed_dtype t, bool normal
     for (int k = 0; k < made.order; k++) {
       const hed_random draw = { .generator = &child[k] };
       const hed_shape s = HED_SHAPE(shape.dim[k], rank);
-      made.factor[k] = !normal                                         ? hed_random_uniform(s, t, &draw)
-                       : hed_dtype_kind(t) == HED_KIND_COMPLEX ? hed_random_complex_normal(s, t, &draw)
-                                                                       : hed_random_normal(s, t, &draw);
+      made.factor[k] = hed__random_values(s, t, normal, &draw);
     }
     status = hed__cp_hand_out(status, &made, false, out);
   }

@@ -10,6 +10,8 @@
 
 /* C is a CP tensor, and when X is not NULL of its shape; OP begins the sentence when not. The weights may be missing. */
 hed_status hed__cp_fits(const char *op, const hed_cp *c, const hed_array *x);
+/* The same for the shape S of X. */
+hed_status hed__cp_has_shape(const char *op, const hed_cp *c, hed_shape s);
 /* *AXIS of MODE, which may be negative, of ORDER modes; HED_E_AXIS. */
 hed_status hed__mode_of(const char *op, int32_t mode, int order, int *axis);
 /* The bits of MODES (NULL or n < 1: none), HED_E_AXIS. */
@@ -29,6 +31,8 @@ hed_status hed__hand_out_all(hed_status status, int n, hed_array **made, hed_arr
 
 /* hed_vec or hed_unfold of FULL, which only the result keeps. */
 hed_array *hed__seen(hed_array *full, int32_t mode, bool vector);
+/* Uniform in [0, 1), or standard normal (complex where T is). */
+hed_array *hed__random_values(hed_shape s, hed_dtype t, bool normal, const hed_random *draw);
 /* The weights, or ones, in the type of the factors. */
 hed_array *hed__cp_weights(const hed_cp *c);
 /* A^H B in float64 or complex128: (A's columns, B's columns). */
@@ -45,6 +49,11 @@ hed_status hed__pair_squares(const hed_array *left, const hed_array *right, cons
 
 /* X X^H of the unfolding along AXIS of an X in C order, (I, I). */
 hed_array *hed__gram_of_mode(const hed_array *x, int axis);
+/* The triangle R of the orthogonal factors of that unfolding's adjoint, by pieces; its adjoint has the unfolding's left singular
+ * vectors and singular values. (tt_split.c: R of rows of which R, kept or NULL, is that of some and PART has the others; kept, R is
+ * released.) */
+hed_array *hed__triangle_of_mode(const hed_array *x, int axis);
+hed_array *hed__more_rows(hed_array *r, const hed_array *part);
 /* Elementwise product of row INDICES[.., m] of MATRICES[m]. */
 hed_array *hed__rows_product(int n, const hed_array *const *matrices, const hed_array *indices);
 /* Norms of the columns of X, in float64. */

@@ -42,9 +42,9 @@ static bool is_float(const hed_array *x)
   return kind == HED_KIND_FLOAT || kind == HED_KIND_COMPLEX;
 }
 
-hed_status hed__cp_fits(const char *op, const hed_cp *c, const hed_array *x)
+static hed_status fits_itself(const char *op, const hed_cp *c)
 {
-  char text[160], other[160];
+  char text[160];
   if (!c)
     return hed_fail(HED_E_INVAL, "%s: the tensor is NULL", op);
   if (c->order < 1 || c->order >= HED_MAX_NDIM)
@@ -65,15 +65,27 @@ hed_status hed__cp_fits(const char *op, const hed_cp *c, const hed_array *x)
   if (c->weights && (hed_array_ndim(c->weights) != 1 || hed_array_size(c->weights) != c->rank))
     return hed_fail(HED_E_SHAPE, "%s: weights have shape %s, the rank is %lld", op,
                     hed__tensor_shape_text(hed_array_shape(c->weights), text), (long long)c->rank);
-  if (!x)
-    return HED_OK;
+  return HED_OK;
+}
+
+hed_status hed__cp_has_shape(const char *op, const hed_cp *c, hed_shape s)
+{
+  char text[160], other[160];
+  const hed_status status = fits_itself(op, c);
+  if (status != HED_OK)
+    return status;
   hed_shape mine = { .ndim = c->order };
   for (int k = 0; k < c->order; k++)
     mine.dim[k] = hed_array_shape(c->factor[k]).dim[0];
-  if (!hed__tensor_same_shape(mine, hed_array_shape(x)))
+  if (!hed__tensor_same_shape(mine, s))
     return hed_fail(HED_E_SHAPE, "%s: the factors make a tensor of shape %s, x has %s", op, hed__tensor_shape_text(mine, text),
-                    hed__tensor_shape_text(hed_array_shape(x), other));
+                    hed__tensor_shape_text(s, other));
   return HED_OK;
+}
+
+hed_status hed__cp_fits(const char *op, const hed_cp *c, const hed_array *x)
+{
+  return x ? hed__cp_has_shape(op, c, hed_array_shape(x)) : fits_itself(op, c);
 }
 
 hed_status hed_cp_check(const hed_cp *c) { return hed__cp_fits("hed_cp_check", c, NULL); }

@@ -41,7 +41,8 @@ hed_array *hed__leading(const hed_array *y, int axis, int64_t n, double drop)
   n = n < extent ? n : extent;
   int64_t keep = drop >= 0 ? kept(squares, extent, n, drop) : n;
   if (drop >= 0 && drop <= 64 * (double)extent * epsilon * sum && sum > 0) { /* lost in the Gram matrix's rounding */
-    if (hed_svd(hed_unfold(y, axis), false, &v, &w, NULL) != HED_OK)
+    hed_array *r = hed__triangle_of_mode(y, axis);
+    if (!r || hed_svd(hed__tensor_conj(hed_transpose(r, NULL)), false, &v, &w, NULL) != HED_OK)
       goto done;
     const int64_t k = hed_array_size(w);
     if (hed_tolist(w, squares, k) != HED_OK)
@@ -61,23 +62,26 @@ static hed_status truncate(hed__hooi *h, double eps)
 {
   const double drop = eps > 0 ? eps * eps * h->squares / h->order : -1;
   hed_status status = HED_OK;
-  HED_SCOPE_OR(return hed_error()) {
-    hed_array *now = hed__tensor_same(h->work);
-    for (int k = 0; k < h->order && status == HED_OK; k++) {
+  hed_array *now = hed_retain(h->work);
+  for (int k = 0; k < h->order && status == HED_OK; k++)
+    HED_SCOPE_OR(status = hed_error()) {
       if (h->rank.dim[k] > 0 && !h->factor[k])
         status = hed__put(&h->factor[k], hed__leading(now, k, h->rank.dim[k], drop));
       if (status == HED_OK && h->factor[k]) {
         h->rank.dim[k] = hed_array_shape(h->factor[k]).dim[1];
-        status = (now = hed__hooi_project(h, now, k)) ? HED_OK : hed_error();
+        status = hed__put(&now, hed__hooi_project(h, now, k));
       }
     }
-    if (status == HED_OK)
-      status = hed__put(&h->core, now);
+  if (status == HED_OK) {
+    hed_release(h->core);
+    h->core = now;
+  } else {
+    hed_release(now);
   }
   return status;
 }
 
-static hed_status random_factors(hed__hooi *h)
+hed_status hed__hooi_random_factors(hed__hooi *h)
 {
   hed_generator g, child[HED_MAX_NDIM];
   hed_status status = hed_check_random_state(&h->opt->random, &g);
@@ -88,8 +92,7 @@ static hed_status random_factors(hed__hooi *h)
       if (h->rank.dim[k] > 0 && !h->factor[k]) {
         const hed_random draw = { .generator = &child[k] };
         const hed_shape s = HED_SHAPE(h->shape.dim[k], h->rank.dim[k]);
-        hed_array *q = NULL, *v = hed_dtype_kind(h->type) == HED_KIND_COMPLEX ? hed_random_complex_normal(s, h->type, &draw)
-                                                                              : hed_random_normal(s, h->type, &draw);
+        hed_array *q = NULL, *v = hed__random_values(s, h->type, true, &draw);
         status = v ? hed_qr(v, HED_QR_REDUCED, &q, NULL) : hed_error();
         if (status == HED_OK)
           status = hed__put(&h->factor[k], q);
@@ -135,12 +138,13 @@ static hed_status error_of(hed__hooi *h, double *error)
   return status == HED_OK && *error < 30 * sqrt(h->epsilon) && h->squares > 0 ? hed__hooi_error(h, false, error) : status;
 }
 
-static hed_status finish(hed__hooi *h, hed__run *run, hed_status status, hed_tucker *out, hed_fit *fit)
+hed_status hed__hooi_finish(hed__hooi *h, hed__run *run, hed_status status, hed_tucker *out, hed_fit *fit)
 {
   hed_tucker made = { 0 };
   if (status == HED_OK)
     snprintf(run->fit.note, sizeof run->fit.note, "%s", h->note);
-  status = hed__hooi_take_out(h, status, &made);
+  if (h->core) /* else nothing was made, by a run that was cancelled at once */
+    status = hed__hooi_take_out(h, status, &made);
   status = hed__run_end(run, status, fit);
   if (status == HED_OK)
     *out = made;
@@ -185,7 +189,7 @@ hed_status hed_tucker_hosvd(const hed_array *x, const hed_shape *ranks, double e
     status = truncate(&h, eps);
   if (status == HED_OK)
     status = error_of(&h, &run.fit.error);
-  return finish(&h, &run, status, out, fit);
+  return hed__hooi_finish(&h, &run, status, out, fit);
 }
 
 hed_status hed_tucker_hooi(const hed_array *x, const hed_shape *ranks, const hed_tucker_options *opt, hed_tucker *out, hed_fit *fit)
@@ -204,7 +208,7 @@ hed_status hed_tucker_hooi(const hed_array *x, const hed_shape *ranks, const hed
   if (status == HED_OK && h.opt->start)
     status = given_factors(&h);
   else if (status == HED_OK && h.opt->random_start && ranks)
-    status = random_factors(&h);
+    status = hed__hooi_random_factors(&h);
   if (status == HED_OK && (status = truncate(&h, ranks ? 0 : h.opt->eps)) == HED_OK && h.last < 0)
     status = error_of(&h, &run.fit.error);
   if (status == HED_OK)
@@ -219,5 +223,5 @@ hed_status hed_tucker_hooi(const hed_array *x, const hed_shape *ranks, const hed
     if (status == HED_OK)
       status = hed__run_swept(&run, error);
   }
-  return finish(&h, &run, status, out, fit);
+  return hed__hooi_finish(&h, &run, status, out, fit);
 }

@@ -44,7 +44,11 @@ hed_status hed__hooi_error(hed__hooi *h, bool fill, double *error);
 /* Core and factors as a result. */
 hed_status hed__hooi_take_out(hed__hooi *h, hed_status status, hed_tucker *out);
 
-/* hooi.c: the N leading eigenvectors of mode AXIS of Y in C order; with DROP >= 0 as few as leave out at most DROP of the squares, at
+/* hooi.c: orthonormal factors that are not there yet. */
+hed_status hed__hooi_random_factors(hed__hooi *h);
+/* The end of a run: its result, where STATUS is HED_OK, and its fit; H is closed. */
+hed_status hed__hooi_finish(hed__hooi *h, hed__run *run, hed_status status, hed_tucker *out, hed_fit *fit);
+/* The N leading eigenvectors of mode AXIS of Y in C order; with DROP >= 0 as few as leave out at most DROP of the squares, at
  * least 1. NULL on failure. */
 hed_array *hed__leading(const hed_array *y, int axis, int64_t n, double drop);
 

@@ -161,16 +161,18 @@ hed_status hed__hooi_error(hed__hooi *h, bool fill, double *error)
 {
   double squares[2] = { 0, 0 };
   hed_status status = HED_OK;
-  HED_SCOPE_OR(return hed_error()) {
-    hed_array *right = hed__tensor_same(h->core), *left = h->factor[0];
-    for (int k = 1; k < h->order && right; k++)
-      if (h->factor[k])
-        right = hed_mode_dot(right, h->factor[k], k, false);
-    if (!left)
-      left = hed_eye(h->shape.dim[0], h->shape.dim[0], 0, h->type);
-    right = right && left ? hed_reshape(right, HED_SHAPE(hed_array_shape(left).dim[1], -1)) : NULL;
-    status = hed__pair_squares(left, right, h->x, h->mask, fill && h->work != h->x ? h->work : NULL, squares);
-  }
+  hed_array *now = hed_retain(h->core);
+  for (int k = 1; k < h->order && status == HED_OK; k++)
+    if (h->factor[k])
+      HED_SCOPE_OR(status = hed_error())
+        status = hed__put(&now, hed_mode_dot(now, h->factor[k], k, false));
+  if (status == HED_OK)
+    HED_SCOPE_OR(status = hed_error()) {
+      hed_array *left = h->factor[0] ? h->factor[0] : hed_eye(h->shape.dim[0], h->shape.dim[0], 0, h->type);
+      hed_array *right = left ? hed_reshape(now, HED_SHAPE(hed_array_shape(left).dim[1], -1)) : NULL;
+      status = hed__pair_squares(left, right, h->x, h->mask, fill && h->work != h->x ? h->work : NULL, squares);
+    }
+  hed_release(now);
   if (status == HED_OK)
     *error = h->squares > 0 ? sqrt(squares[0] / h->squares) : squares[0] > 0 ? INFINITY : 0;
   return status;

@@ -25,6 +25,7 @@ lib_libheddle_kits_la_SOURCES += \
 lib_libheddle_kits_la_SOURCES += \
   lib/kits/tensor/admm.c \
   lib/kits/tensor/als.c lib/kits/tensor/als.h \
+  lib/kits/tensor/als_accel.c \
   lib/kits/tensor/als_data.c \
   lib/kits/tensor/als_start.c \
   lib/kits/tensor/als_update.c \
@@ -32,6 +33,13 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/tensor/power.c \
   lib/kits/tensor/sampled.c \
   lib/kits/tensor/stream_cp.c
+
+# Tensors of few entries.
+heddlekits_HEADERS += include/heddle/kits/tensor_sparse.h
+lib_libheddle_kits_la_SOURCES += \
+  lib/kits/tensor/coo.c lib/kits/tensor/coo.h \
+  lib/kits/tensor/coo_file.c \
+  lib/kits/tensor/coo_fit.c
 
 # Tucker methods.
 lib_libheddle_kits_la_SOURCES += \
@@ -58,6 +66,9 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/tensor/tt_complete.c \
   lib/kits/tensor/tt_cross.c \
   lib/kits/tensor/tt_file.c \
+  lib/kits/tensor/tt_from.c \
+  lib/kits/tensor/tt_iterate.c \
+  lib/kits/tensor/tt_quantise.c \
   lib/kits/tensor/tt_round.c \
   lib/kits/tensor/tt_split.c \
   lib/kits/tensor/tt_svd.c

@@ -6,6 +6,7 @@
  */
 #include "kits/tensor/parafac2.h"
 #include "kits/tensor/common.h"
+#include "kits/tensor/cp.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,6 +60,45 @@ hed_status hed__parafac2_check(const char *op, const char *what, const hed_paraf
 }
 
 hed_status hed_parafac2_check(const hed_parafac2 *p) { return hed__parafac2_check("hed_parafac2_check", "p", p); }
+
+hed_status hed_parafac2_random(int32_t n, const int64_t *rows, int64_t columns, int64_t rank, hed_dtype t, bool normal,
+                               const hed_random *random, hed_parafac2 *out)
+{
+  static const char op[] = "hed_parafac2_random";
+  hed_parafac2 made = { .n_slices = n, .rank = rank };
+  hed_generator g, child[4];
+  if (!out)
+    return hed_fail(HED_E_INVAL, "%s: out is NULL", op);
+  *out = (hed_parafac2){ 0 };
+  if (!rows || n < 1 || columns < 1 || rank < 1)
+    return hed_fail(HED_E_INVAL, "%s: %d slices of %lld columns, rank %lld%s; all are 1 or more", op, (int)n, (long long)columns,
+                    (long long)rank, rows ? "" : ", and rows is NULL");
+  for (int i = 0; i < n; i++)
+    if (rows[i] < 1)
+      return hed_fail(HED_E_INVAL, "%s: slice %d of %lld rows; 1 or more are expected", op, i, (long long)rows[i]);
+  hed_status status = hed_check_random_state(random, &g);
+  if (status == HED_OK)
+    status = hed_generator_split(&g, 4, child);
+  if (status == HED_OK && !(made.projection = calloc((size_t)n, sizeof(hed_array *))))
+    status = hed_fail(HED_E_NOMEM, "%s: no memory for %d slices", op, (int)n);
+  HED_SCOPE_OR(status = hed_error()) {
+    const hed_shape shapes[] = { HED_SHAPE(n, rank), HED_SHAPE(rank, rank), HED_SHAPE(columns, rank) };
+    hed_array **const parts[] = { &made.a, &made.b, &made.c };
+    for (int k = 0; k < 3 && status == HED_OK; k++)
+      status = (*parts[k] = hed_keep(hed__random_values(shapes[k], t, normal, &(hed_random){ .generator = &child[k] }))) ? HED_OK
+                                                                                                                        : hed_error();
+    for (int i = 0; i < n && status == HED_OK; i++) {
+      hed_array *noise = hed__random_values(HED_SHAPE(rows[i], rank), t, true, &(hed_random){ .generator = &child[3] });
+      made.projection[i] = noise ? hed_keep(hed_polar_unitary(noise)) : NULL;
+      status = made.projection[i] ? HED_OK : hed_error();
+    }
+  }
+  if (status == HED_OK)
+    *out = made;
+  else
+    hed_parafac2_clear(&made);
+  return status;
+}
 
 static hed_status slice_fits(const char *op, const hed_parafac2 *p, int32_t i)
 {

@@ -2,21 +2,28 @@
 /*
  * robust_pca.c: a low-rank part and outliers by an inexact augmented Lagrangian.
  *
- * Layer: L4, tensor kit. Every mode n has a copy J_n of the low-rank part whose unfolding is shrunk; with U diag(s) of the
- * unfolding of Z its shrunk one is U diag((s - t) / s) U^H times it: a product along the mode, for which the Gram matrix is enough.
+ * Layer: L4, tensor kit. Every mode n has a copy J_n of the low-rank part L whose unfolding is shrunk. With duals over the penalty, E
+ * of X = L + S and D_n of L = J_n, and q the penalty of the sweep before over this one's, a sweep is
+ *   J_n = shrink(L + q D_n),  K_n = J_n - q D_n,  L = (X - S + E + sum K_n) / (N + 1),  D_n = L - K_n,
+ *   S = soft(X - L + E),      E = q' (X - L + E - S).
+ * So of each mode only K_n is held. With U diag(s) of the unfolding of Z its shrunk one is U diag((s - t) / s) U^H Z: products along
+ * the mode, for which the Gram matrix is enough, and only the columns of U whose s is above t.
  */
 #include "kits/tensor/common.h"
-#include <heddle/kits/tensor_robust.h>
+#include "kits/tensor/cp.h"
 #include "kits/tensor/sweeps.h"
+#include "kits/tensor/tree.h"
+#include <heddle/kits/tensor_robust.h>
 #include <math.h>
 
 typedef struct split {
   const char *op;
   int order;
-  hed_array *x, *known;                      /* X with zeros where it is not known; NULL: all known */
-  hed_array *low, *sparse, *dual;            /* kept, as the next two */
-  hed_array *copy[HED_MAX_NDIM], *copy_dual[HED_MAX_NDIM];
+  hed_array *x, *known;              /* X with zeros where it is not known; NULL: all known */
+  hed_array *low, *sparse, *dual;    /* L, S, E; kept, as the next ones                     */
+  hed_array *copy[HED_MAX_NDIM];     /* K_n, NULL: 0 as L is                                */
   double squares, lambda, mu, factor, mu_max;
+  double ratio;                      /* q */
 } split;
 
 static void take(hed_array **slot, hed_array *x)
@@ -25,55 +32,120 @@ static void take(hed_array **slot, hed_array *x)
   *slot = hed_keep(x);
 }
 
-/* Z with the singular values of its unfolding along MODE lowered by T. */
-static hed_array *shrunk(const hed_array *z, int mode, double t)
+/* Z with the singular values of its unfolding along MODE lowered by T; *NONE: all of them are, to 0. */
+static hed_array *shrunk(const hed_array *z, int mode, double t, bool *none)
 {
+  int64_t many = 0;
   hed_array *w = NULL, *v = NULL;
-  if (!z || hed_eigh(hed_mode_gram(z, mode), false, &w, &v) != HED_OK)
+  *none = false;
+  if (!z || hed_eigh(hed__gram_of_mode(z, mode), false, &w, &v) != HED_OK)
     return NULL;
-  hed_array *s = hed_sqrt(hed_maximum_scalar(w, 0)), *over = hed_maximum_scalar(hed_subtract_scalar(s, t), 0);
-  hed_array *keep = hed_divide_where(hed_greater_scalar(over, 0), over, s, 0);
-  hed_array *m = hed_matmul(hed_multiply(v, keep), hed__tensor_conj(hed_matrix_transpose(v)));
+  hed_array *s = hed_sqrt(hed_maximum_scalar(w, 0)), *count = hed_count_nonzero(hed_greater_scalar(s, t), NULL);
+  if (!count || hed_item_int(count, &many) != HED_OK)
+    return NULL;
+  const int64_t extent = hed_array_size(s);
+  *none = many == 0;
+  if (many == 0)
+    return NULL;
+  hed_array *first = HED_GET(s, HED_SLICE(extent - many, extent, 1));
+  hed_array *basis = HED_GET(v, HED_WHOLE, HED_SLICE(extent - many, extent, 1));
+  hed_array *keep = first ? hed_divide(hed_subtract_scalar(first, t), first) : NULL, *scaled = hed_multiply(basis, keep);
+  if (2 * many < extent)
+    return hed_mode_dot(hed_mode_dot(z, basis, mode, true), scaled, mode, false);
+  hed_array *m = hed_matmul(scaled, hed__tensor_conj(hed_matrix_transpose(basis)));
   return m ? hed_mode_dot(z, m, mode, false) : NULL;
 }
 
-/* x towards 0 by t, the phase stays. */
-static hed_array *soft(const hed_array *x, double t)
+/* K_N; as long as L and it are 0 there is nothing to shrink. */
+static hed_status copy_of_mode(split *f, int n)
 {
-  hed_array *size = hed_abs(x), *over = hed_maximum_scalar(hed_subtract_scalar(size, t), 0);
-  return hed_multiply(x, hed_divide_where(hed_greater_scalar(over, 0), over, size, 0));
+  hed_array *z = NULL, *j = NULL, *k = NULL;
+  bool none = false;
+  if (!f->low)
+    return HED_OK;
+  HED_SCOPE_OR(return hed_error()) {
+    HED_FUSED
+      z = f->copy[n] ? hed_add(f->low, hed_multiply_scalar(hed_subtract(f->low, f->copy[n]), f->ratio))
+                     : hed_add(f->low, hed_multiply_scalar(f->low, f->ratio));
+    j = hed_keep(shrunk(z, n, 1 / f->mu, &none));
+    if (!j && !none)
+      return hed_error();
+  }
+  HED_FUSED
+    HED_SCOPE {
+      hed_array *dual = f->copy[n] ? hed_subtract(f->copy[n], f->low) : hed_negative(f->low);
+      k = dual ? hed_multiply_scalar(dual, f->ratio) : NULL;
+      k = hed_keep(j && k ? hed_add(k, j) : k);
+    }
+  hed_release(j);
+  if (!k)
+    return hed_error();
+  hed_release(f->copy[n]);
+  f->copy[n] = k;
+  return HED_OK;
+}
+
+/* L from what the equations say of it. */
+static void mean_of_copies(split *f)
+{
+  hed_array *low = NULL;
+  HED_FUSED
+    HED_SCOPE {
+      hed_array *sum = f->sparse ? hed_add(hed_subtract(f->x, f->sparse), f->dual) : hed__tensor_same(f->x);
+      for (int n = 0; n < f->order; n++)
+        sum = f->copy[n] ? hed_add(sum, f->copy[n]) : sum;
+      low = hed_keep(hed_divide_scalar(sum, f->order + 1));
+    }
+  hed_release(f->low);
+  f->low = low;
+}
+
+/* X less what soft thresholding by T leaves of it. */
+static hed_array *within(const hed_array *x, double t)
+{
+  if (hed_dtype_kind(hed_array_dtype(x)) != HED_KIND_COMPLEX)
+    return hed_clip(x, -t, t);
+  hed_array *size = hed_abs(x), *most = size ? hed_full_like(size, t) : NULL;
+  return hed_multiply(x, hed_divide_where(hed_greater_scalar(size, t), most, size, 1));
+}
+
+/* S and E; *NORM, kept, of X - L - S. NEXT is the next q. */
+static void outliers(split *f, double next, hed_array **norm)
+{
+  HED_FUSED
+    HED_SCOPE {
+      hed_array *rest = hed_subtract(f->x, f->low), *off = f->dual ? hed_add(rest, f->dual) : rest;
+      hed_array *bound = off ? within(off, f->lambda / f->mu) : NULL;
+      if (f->known) /* elsewhere S takes up all of the difference, at no cost */
+        bound = bound ? hed_where_scalar(f->known, bound, 0) : NULL;
+      hed_array *miss = bound && f->dual ? hed_subtract(bound, f->dual) : bound;
+      *norm = miss ? hed_keep(hed_vector_norm(miss, 2, NULL)) : NULL;
+      take(&f->sparse, bound ? hed_subtract(off, bound) : NULL);
+      take(&f->dual, bound ? hed_multiply_scalar(bound, next) : NULL);
+    }
 }
 
 static hed_status sweep(split *f, double *error)
 {
-  double squares = 0;
-  HED_SCOPE_OR(return hed_error()) {
-    hed_array *sum = hed_add(hed_subtract(f->x, f->sparse), hed_divide_scalar(f->dual, f->mu));
-    for (int n = 0; n < f->order; n++) {
-      take(&f->copy[n], shrunk(hed_add(f->low, hed_divide_scalar(f->copy_dual[n], f->mu)), n, 1 / f->mu));
-      sum = f->copy[n] ? hed_add(sum, hed_subtract(f->copy[n], hed_divide_scalar(f->copy_dual[n], f->mu))) : NULL;
-    }
-    take(&f->low, hed_divide_scalar(sum, f->order + 1));
-    hed_array *rest = hed_subtract(f->x, f->low), *off = hed_add(rest, hed_divide_scalar(f->dual, f->mu));
-    hed_array *outliers = soft(off, f->lambda / f->mu);
-    /* where X is not known SPARSE takes up all of the difference, at no cost */
-    take(&f->sparse, f->known && outliers ? hed_where(f->known, outliers, off) : outliers);
-    hed_array *miss = f->sparse ? hed_subtract(rest, f->sparse) : NULL;
-    take(&f->dual, miss ? hed_add(f->dual, hed_multiply_scalar(miss, f->mu)) : NULL);
-    for (int n = 0; n < f->order && f->dual; n++) {
-      take(&f->copy_dual[n], hed_add(f->copy_dual[n], hed_multiply_scalar(hed_subtract(f->low, f->copy[n]), f->mu)));
-      if (!f->copy_dual[n])
-        return hed_error();
-    }
-    if (!f->dual)
-      return hed_error();
-    const hed_status status = hed__tensor_squares(f->op, "the difference", miss, &squares);
-    if (status != HED_OK)
-      return status;
-  }
-  *error = f->squares > 0 ? sqrt(squares / f->squares) : 0;
-  f->mu = fmin(f->mu * f->factor, f->mu_max);
-  return HED_OK;
+  hed_array *norm = NULL;
+  hed_status status = HED_OK;
+  double size = 0;
+  for (int n = 0; n < f->order && status == HED_OK; n++)
+    status = copy_of_mode(f, n);
+  if (status != HED_OK)
+    return status;
+  mean_of_copies(f);
+  const double mu = fmin(f->mu * f->factor, f->mu_max);
+  if (f->low)
+    outliers(f, f->mu / mu, &norm);
+  status = f->low && f->sparse && f->dual && norm ? hed_item(norm, &size) : hed_error();
+  hed_release(norm);
+  if (status == HED_OK && !isfinite(size))
+    status = hed_fail(HED_E_INVAL, "%s: the difference overflows", f->op);
+  *error = f->squares > 0 ? size / sqrt(f->squares) : 0;
+  f->ratio = f->mu / mu;
+  f->mu = mu;
+  return status;
 }
 
 /* The largest singular value of all unfoldings. */
@@ -114,7 +186,7 @@ static hed_status begin(split *f, const hed_array *x, const hed_robust_options *
     take(&f->known, hed_not_equal_scalar(o->mask, 0));
     operand = f->known ? hed_where_scalar(f->known, operand, 0) : NULL;
   }
-  take(&f->x, operand);
+  take(&f->x, operand ? hed__in_c_order(operand) : NULL);
   hed_status status = f->x ? hed__tensor_squares(f->op, "x", f->x, &f->squares) : hed_error();
   if (status == HED_OK)
     status = largest_value(f, &value);
@@ -122,14 +194,7 @@ static hed_status begin(split *f, const hed_array *x, const hed_robust_options *
   f->mu = o->mu > 0 ? o->mu : value > 0 ? 1.25 / value : 1;
   f->factor = o->mu_factor > 0 ? o->mu_factor : 1.1;
   f->mu_max = o->mu_max > 0 ? o->mu_max : 1e7 * f->mu;
-  take(&f->low, hed_zeros_like(f->x));
-  take(&f->sparse, hed_zeros_like(f->x));
-  take(&f->dual, hed_zeros_like(f->x));
-  for (int n = 0; status == HED_OK && n < f->order; n++) {
-    take(&f->copy_dual[n], hed_zeros_like(f->x));
-    status = f->copy_dual[n] ? HED_OK : hed_error();
-  }
-  return status == HED_OK && f->low && f->sparse && f->dual ? HED_OK : hed_error();
+  return status;
 }
 
 hed_status hed_robust_pca(const hed_array *x, const hed_robust_options *opt, hed_array **low, hed_array **sparse, hed_fit *fit)
@@ -163,7 +228,7 @@ hed_status hed_robust_pca(const hed_array *x, const hed_robust_options *opt, hed
   if (status == HED_OK && f.known) /* there SPARSE is what was free */
     HED_SCOPE
       take(&f.sparse, hed_where_scalar(f.known, f.sparse, 0));
-  if (status == HED_OK && !f.sparse)
+  if (status == HED_OK && (!f.sparse || !f.low))
     status = hed_error();
   if (status == HED_OK) {
     *low = f.low;
@@ -175,9 +240,7 @@ hed_status hed_robust_pca(const hed_array *x, const hed_robust_options *opt, hed
   hed_array *all[] = { f.x, f.known, f.low, f.sparse, f.dual };
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
     hed_release(all[i]);
-  for (int n = 0; n < HED_MAX_NDIM; n++) {
+  for (int n = 0; n < HED_MAX_NDIM; n++)
     hed_release(f.copy[n]);
-    hed_release(f.copy_dual[n]);
-  }
   return status;
 }

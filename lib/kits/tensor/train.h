@@ -18,6 +18,8 @@ hed_status hed__tt_alike(const char *op, const hed_tt *a, const hed_tt *b);
 
 /* The cores of T, of the scope, into OUT, which the caller owns; with STATUS not HED_OK, or a core missing, OUT is all zero. */
 hed_status hed__tt_hand_out(hed_status status, const hed_tt *t, hed_tt *out);
+/* X, a train (HED_E_UNSUPPORTED for rings), as T of cores of 3 axes in floating point, of the scope; OUT is not NULL. */
+hed_status hed__tt_train(const char *op, const hed_tt *x, const hed_tt *out, hed_tt *t);
 /* Cores of T of 3 axes as the cores of a matrix of the extents of LIKE. */
 void hed__tt_as_matrix(hed_tt *t, const hed_tt *like);
 

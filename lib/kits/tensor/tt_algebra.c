@@ -61,6 +61,19 @@ hed_status hed_tt_norm(const hed_tt *x, double *out)
   return status;
 }
 
+hed_status hed_tt_mean(const hed_tt *x, double out[2])
+{
+  hed_status status = hed_tt_sum(x, out);
+  for (int k = 0; status == HED_OK && k < x->order; k++) {
+    const hed_shape s = hed_array_shape(x->core[k]);
+    for (int i = 1; i < s.ndim - 1; i++) {
+      out[0] /= (double)s.dim[i];
+      out[1] /= (double)s.dim[i];
+    }
+  }
+  return status;
+}
+
 hed_status hed_tt_sum(const hed_tt *x, double out[2])
 {
   hed_status status = hed__tt_check("hed_tt_sum", "x", x);

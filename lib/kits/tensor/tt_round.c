@@ -38,8 +38,7 @@ hed_status hed__tt_sweep(hed_tt *t, int from, int to)
   return HED_OK;
 }
 
-/* X, a train, as one of cores of 3 axes in floating point. */
-static hed_status begin(const char *op, const hed_tt *x, const hed_tt *out, hed_tt *t)
+hed_status hed__tt_train(const char *op, const hed_tt *x, const hed_tt *out, hed_tt *t)
 {
   hed_status status = hed__tt_check(op, "x", x);
   if (status == HED_OK && !out)
@@ -61,7 +60,7 @@ hed_status hed_tt_orthogonalise(const hed_tt *x, int32_t mode, hed_tt *out)
   static const char op[] = "hed_tt_orthogonalise";
   hed_tt t;
   HED_SCOPE_OR(return hed_error()) {
-    hed_status status = begin(op, x, out, &t);
+    hed_status status = hed__tt_train(op, x, out, &t);
     if (!out)
       return status;
     if (status == HED_OK && (mode < -x->order || mode >= x->order))
@@ -101,7 +100,7 @@ hed_status hed_tt_round(const hed_tt *x, double eps, int64_t max_rank, hed_tt *o
   double squares = 0, dropped = 0;
   hed_tt t;
   HED_SCOPE_OR(return hed_error()) {
-    hed_status status = begin(op, x, out, &t);
+    hed_status status = hed__tt_train(op, x, out, &t);
     if (!out)
       return status;
     if (status == HED_OK && !(eps >= 0 && eps < 1))

@@ -10,11 +10,23 @@
  * value), so it serves where a hundred times as much is dropped anyway.
  */
 #include "kits/tensor/common.h"
+#include "kits/tensor/cp.h"
 #include "kits/tensor/train.h"
 #include <math.h>
 #include <stdlib.h>
 
 enum { BLOCK_ROWS = 8 }; /* times the number of columns */
+
+hed_array *hed__more_rows(hed_array *r, const hed_array *part)
+{
+  const hed_array *both[] = { r, part };
+  hed_array *all = r && part ? hed_concatenate(2, both, 0) : hed__tensor_same(part), *next = NULL;
+  if (!all || hed_qr(all, HED_QR_REDUCED, NULL, &next) != HED_OK)
+    next = NULL;
+  hed_keep(next);
+  hed_release(r);
+  return next;
+}
 
 /* The triangle of the orthogonal factors of a matrix with at least as many rows as columns: (columns, columns). */
 static hed_array *triangle(const hed_array *tall)
@@ -23,15 +35,8 @@ static hed_array *triangle(const hed_array *tall)
   const int64_t rows = s.dim[0], block = BLOCK_ROWS * s.dim[1];
   hed_array *r = NULL;
   for (int64_t at = 0; at < rows; at += block) {
-    hed_array *next = NULL;
-    HED_SCOPE {
-      const hed_array *part = hed_slice(tall, 1, &HED_RANGE(at, at + block < rows ? at + block : rows, 1)), *both[] = { r, part };
-      if (hed_qr(r ? hed_concatenate(2, both, 0) : part, HED_QR_REDUCED, NULL, &next) != HED_OK)
-        next = NULL;
-      hed_keep(next);
-    }
-    hed_release(r);
-    r = next;
+    HED_SCOPE
+      r = hed__more_rows(r, hed_slice(tall, 1, &HED_RANGE(at, at + block < rows ? at + block : rows, 1)));
     if (!r)
       return NULL;
   }
