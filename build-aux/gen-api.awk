@@ -109,7 +109,10 @@ function split_declarator(s) {
     decl_type = substr(s, 1, RSTART + 1) substr(s, RSTART + RLENGTH - 1)
     return
   }
-  if (match(s, /\[[^\]]*\]$/)) { decl_count = substr(s, RSTART + 1, RLENGTH - 2); s = substr(s, 1, RSTART - 1) }
+  while (match(s, /\[[^\]]*\]$/)) { # of several dimensions, all of their elements
+    decl_count = substr(s, RSTART + 1, RLENGTH - 2) (decl_count == "" ? "" : " * " decl_count)
+    s = substr(s, 1, RSTART - 1)
+  }
   match(s, /[A-Za-z_0-9]+$/)
   decl_name = substr(s, RSTART)
   decl_type = trim(substr(s, 1, RSTART - 1))

@@ -309,8 +309,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   case KEY_REGION: parse_region(j, state, arg); return 0;
   case KEY_SEEDS:
     j->seeds_path = arg;
-    if ((j->seeds_format = tool_table_format_of(arg, "--seeds")) < 0)
-      argp_error(state, "--seeds: the ending of '%s' has to say what it is", arg);
+    j->seeds_format = -1;
+    if (tool_table_format_of(&j->seeds_format, arg, "the ending of --seeds") != 0)
+      exit(STATUS_USAGE);
     return 0;
   case KEY_CONE: j->cone = tool_number(state, "--cone", arg, 1e-3, 180); return 0;
   case KEY_AXIS:
