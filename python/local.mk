@@ -15,6 +15,7 @@ EXTRA_DIST += \
   python/examples/08_match.py \
   python/generate.py \
   python/generate_common.py \
+  python/generate_kit_function.py \
   python/generate_kits.py \
   python/heddle/__init__.py \
   python/heddle/_array_api.py \

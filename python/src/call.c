@@ -132,7 +132,7 @@ bool hp_bind(const hp_signature *s, PyObject *const *args, Py_ssize_t n, PyObjec
 
 PyObject *hp_method(hp_function function, PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *keywords)
 {
-  enum { MOST = 16 };
+  enum { MOST = 64 };
   PyObject *all[MOST];
   const Py_ssize_t words = keywords ? PyTuple_Size(keywords) : 0;
   if (n + words >= MOST) {

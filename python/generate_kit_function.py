@@ -1,0 +1,512 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One function of a kit, for generate_kits.py: its parameters in Python, and the C that converts, calls and gives back."""
+
+import re
+
+from generate_common import PY_TYPE, Parameter, documentation_text, quoted, signature_text
+
+PREFIX = {"match": "match_", "ultrasound": "us_", "vsa": "vsa_", "tensor": ""}
+# Classes: what structs and handles are called.
+NAMES = {
+    "hed_cp": "CP", "hed_tucker": "Tucker", "hed_tt": "TensorTrain", "hed_parafac2": "Parafac2", "hed_regression": "Regression",
+    "hed_fit": "Fit", "hed_cp_stream": "CPStream", "hed_prediction_errors": "PredictionErrors",
+    "hed_match_result": "Result", "hed_match_worker": "Worker", "hed_match_peak": "Peak", "hed_table": "Table",
+    "hed_table_row": "Particle", "hed_map": "Map", "hed_model": "Atoms", "hed_tilts": "Tilts", "hed_match_quality": "Quality",
+    "hed_us_ranges": "Ranges", "hed_us_grid": "Grid", "hed_us_data": "Data",
+    "hed_vsa_info": "Info", "hed_vsa_options": "Options", "hed_vsa_factors": "Factors", "hed_vsa": "Model",
+    "hed_vsa_items": "Items", "hed_vsa_encoder": "Encoder", "hed_vsa_store": "Store", "hed_vsa_classifier": "Classifier",
+    "hed_vsa_sdm": "SDM"}
+FLAGS = {"use_min_score": "min_score", "low_given": "low", "fill_given": "fill"}
+RENAMED = {"tmpl": "template", "from": "from_", "lambda": "lambda_"}
+SWEEPS = {"max": "max_sweeps", "min": "min_sweeps"}
+CALLBACKS = {"size_t": "hp_on_count", "int64_t": "hp_on_count64", "hed_sweep": "hp_on_sweep"}
+INFINITE = {("vsa_items_query", "threshold"): "-INFINITY"}
+COPIED = {"hed_vsa_items_vectors"}   # views that end when their owner changes
+NUMBERS = {"int32_t": "hp_int32", "int": "hp_int32", "int64_t": "hp_int64", "uint64_t": "hp_uint64", "size_t": "hp_size"}
+
+
+class KitFunction:
+    """A function of a kit: its parameters, and the C that converts, calls and gives back."""
+
+    def __init__(self, api, f):
+        self.api, self.f, self.symbol, self.kit = api, f, f["symbol"], f["kit"]
+        self.name = self.symbol[4:].removeprefix(PREFIX[self.kit])
+        self.parameters, self.members, self.passed = [], [], {}
+        self.checks, self.before, self.run_before, self.run_after = [], [], [], []
+        self.results, self.undo, self.handles, self.extra_doc, self.copies = [], [], [], [], []
+        self.watched = self.random = False
+        self.after = ""      # once the results are made
+        self.args = f["args"]
+        self.counts = {a["of"]: a for a in self.args if a["role"] == "count"}
+        for k, arg in enumerate(self.args):
+            self.argument(k, arg)
+        self.returned()
+        first = self.args[0] if self.args else {}
+        self.owner = first.get("type") if first.get("type") in NAMES and first["role"] != "out" else None
+        if self.owner and self.owner not in self.symbol and not self.symbol.startswith("hed_vsa_"):
+            self.owner = None
+        if self.owner:
+            self.name = self.symbol.removeprefix(self.owner + "_") if self.symbol.startswith(self.owner + "_") else self.name
+            self.name = self.name.removesuffix("_create").removesuffix("_of")
+        self.parameters.sort(key=lambda p: (p.keyword, p.default is not ...))
+
+    # ---- arguments ----
+
+    def shown(self, name):
+        return RENAMED.get(name, name)
+
+    def member(self, declaration):
+        self.members.append(declaration)
+
+    def add(self, name, kind, default, convert, keyword=False, doc=None):
+        p = Parameter(name, kind, default, keyword)
+        p.convert = convert
+        self.parameters.append(p)
+        if doc:
+            self.extra_doc.append(f"{name}: {doc}")
+        return p
+
+    def default_of(self, arg):
+        return arg["default"] if "default" in arg else None if arg["nullable"] else ...
+
+    def argument(self, k, arg):
+        kind, role, name = arg["kind"], arg["role"], arg["name"]
+        following = self.args[k + 1] if k + 1 < len(self.args) else {}
+        if self.symbol == "hed_match_run" and name == "n_rotations":
+            self.member("size_t n_rotations;")
+            self.passed[name] = "a->n_rotations"
+        elif name in self.passed or (role == "out" and kind == "ints" and name == "n"):
+            self.passed.setdefault(name, f"&a->{name}")
+        elif role == "count":
+            self.passed[name] = f"({arg['ctype']})a->n_{arg['of']}"
+        elif kind == "callback":
+            self.watched = True
+            self.add("function", "callback", ..., "((w_.function = V) != NULL)")
+            self.before.append("w_.axes = a.shape.ndim;")
+            self.passed[name], self.passed[following["name"]] = "hp_on_function", "a->watch"
+        elif kind == "struct":
+            self.struct(arg, following)
+        elif kind == "handle":
+            self.handle(arg)
+        elif role == "out":
+            self.out(arg, following)
+        else:
+            self.plain(arg)
+
+    def plain(self, arg):
+        kind, name, ctype = arg["kind"], arg["name"], arg["ctype"]
+        shown, default = self.shown(name), self.default_of(arg)
+        q = quoted(shown)
+        self.passed[name] = f"a->{name}"
+        if kind == "array":
+            self.member(f"hed_array *{name};")
+            how = "hp_optional" if default is None else "hp_operand"
+            self.add(shown, kind, default, f"{how}(&c_, V, {q}, &a.{name})")
+        elif kind == "arrays":
+            self.member(f"hed_array **{name}; int n_{name};")
+            self.passed[name] = f"(const hed_array *const *)a->{name}"
+            self.add(shown, kind, default, f"hp_operands(&c_, V, {q}, &a.n_{name}, &a.{name})")
+            if name not in self.counts and self.counts:
+                other = next(iter(self.counts))
+                self.checks.append(f"hp_length({q}, a.n_{name}, a.n_{other})")
+        elif kind in ("doubles", "ints"):
+            self.numbers(arg, shown, default)
+        elif kind == "strings":
+            self.member(f"const char **{name}; int64_t n_{name};")
+            self.passed[name] = f"(const char *const *)a->{name}"
+            self.add(shown, kind, default, f"hp_strings(&c_, V, {q}, &a.n_{name}, &a.{name})")
+            if "length" in arg:
+                self.checks.append(f"hp_length({q}, a.n_{name}, {self.expression(arg['length'])})")
+        elif kind == "string":
+            self.member(f"const char *{name};")
+            path = name == "path" and self.symbol.rpartition("_")[2] != "leaf"
+            self.add(shown, "path" if path else kind, default,
+                     f"hp_path(&c_, V, {q}, &a.{name})" if path else f"hp_string(V, {q}, &a.{name})")
+        elif kind in ("shape", "axes"):
+            self.member(f"hed_{kind} {name};")
+            if ctype.endswith("*"):
+                self.passed[name] = f"a->has_{name} ? &a->{name} : NULL"
+                self.member(f"bool has_{name};")
+                self.before.append(f"a.has_{name} = GIVEN(V({shown}));")
+                default = None
+            self.add(shown, kind, default, f"hp_{kind}(V, {q}, &a.{name})")
+        elif kind == "dtype":
+            shown = "dtype"
+            q = quoted(shown)
+            self.member(f"hed_dtype {name};")
+            if isinstance(default, str):
+                self.before.append(f"if (!GIVEN(V({shown})))\n      a.{name} = HED_{default.upper()};")
+                default = None
+            self.add(shown, kind, default, f"hp_dtype(V, {q}, &a.{name})")
+        elif kind == "enum":
+            self.member(f"int {name};")
+            self.passed[name] = f"({ctype})a->{name}"
+            self.add(shown, kind, default, f"hp_enum(V, {q}, words_{arg['type']}, &a.{name})")
+            self.initial(name, self.value_of(arg["type"], default))
+        elif kind == "slices":
+            self.member(f"hed_slice_range {name};")
+            self.add(shown, kind, default, f"hp_range(V, {q}, &a.{name})")
+        elif kind == "keys":
+            self.member(f"int n_{name}; const hed_key *{name};")
+            self.add(shown, kind, default, f"hp_keys(&c_, V, &a.n_{name}, &a.{name})")
+        else:
+            how = {"scalar": "hp_double", "bool": "hp_bool"}.get(kind) or NUMBERS[ctype]
+            self.member(f"{'int32_t' if ctype == 'int' else ctype} {name};")
+            self.add(shown, kind, default, f"{how}(V, {q}, &a.{name})")
+            infinite = INFINITE.get((self.symbol[4:], name))
+            self.initial(name, infinite or {True: "true", False: "false", None: "0"}.get(default, default))
+
+    def initial(self, name, value):
+        if value not in (..., "0", 0, "false"):
+            self.members.append(("set", f"a.{name} = {value};"))
+
+    def value_of(self, enum, default):
+        return next((v["value"] for v in self.api["enums"][enum]["values"] if v["brief"] == default), 0)
+
+    def numbers(self, arg, shown, default):
+        kind, name = arg["kind"], arg["name"]
+        c, how = ("double", "hp_doubles") if kind == "doubles" else ("int64_t", "hp_integers")
+        self.member(f"{c} *{name}; int64_t n_{name};")
+        self.add(shown, kind, default, f"{how}(&c_, V, {quoted(shown)}, &a.n_{name}, &a.{name})")
+        if self.symbol in ("hed_match_run", "hed_match_table") and name in ("rotations", "matrices"):
+            d = "hed_array_ndim(a.target)" if name == "rotations" else "a.ndim"
+            self.checks.append(f"hp_matrices({quoted(shown)}, a.n_{name}, {d})")
+            self.before.append(f"a.n_{name if name == 'rotations' else 'matrices'} /= {d} * {d};")
+            if name == "rotations":
+                self.members.remove(f"{c} *{name}; int64_t n_{name};")
+                self.member(f"{c} *{name};")
+                self.parameters[-1].convert = f"hp_doubles(&c_, V, {quoted(shown)}, &n_rotations, &a.{name})"
+                self.checks[-1] = f"hp_matrices({quoted(shown)}, n_rotations, {d})"
+                self.before[-1] = f"a.n_rotations = (size_t)(n_rotations / ({d} * {d}));"
+                self.members.append(("local", "int64_t n_rotations = 0;"))
+            else:
+                self.passed["n_matrices"] = "(size_t)a->n_matrices"
+        elif arg.get("length"):
+            self.checks.append(f"hp_length({quoted(shown)}, a.n_{name}, {self.expression(arg['length'])})")
+
+    # ---- structs and handles ----
+
+    def handle(self, arg):
+        name, kind, ctype = arg["name"], arg["type"], arg["ctype"]
+        if ctype.endswith("**"):
+            self.member(f"{kind} *{name};")
+            self.passed[name] = f"&a->{name}"
+            self.results.append((f"hp_box_handle(KIND({kind}), a.{name})", NAMES[kind]))
+            self.undo.append(f"{kind}_release(a.{name});")
+            return
+        shared = f"{kind}_retain" in {f["symbol"] for f in self.api["functions"]}
+        change = not shared and not ctype.startswith("const")
+        shown, default = self.shown(name), self.default_of(arg)
+        self.member(f"void *{name};")
+        self.passed[name] = f"a->{name}"
+        use = f"hp_use_handle(V, {quoted(shown)}, KIND({kind}), {str(change).lower()}, &a.{name})"
+        self.add(shown, kind, default, f"(!GIVEN(V) || {use})" if default is None else use)
+        self.handles.append((shown, name))
+
+    def struct(self, arg, following):
+        name, kind, role, ctype = arg["name"], arg["type"], arg["role"], arg["ctype"]
+        self.passed[name] = f"&a->{name}"
+        if kind == "hed_random":
+            self.member(f"hed_random {name};")
+            self.random_options(f"a.{name}")
+        elif role == "out" and ctype.endswith("**"):
+            self.member(f"{kind} *{name}; size_t n;")
+            self.passed[following["name"]] = "&a->n"
+            self.results.append((f"hp_box_list(KIND({kind}), a.{name}, a.n)", f"list[{NAMES[kind]}]"))
+            self.undo.append(f"free(a.{name});")
+        elif role in ("out", "inout"):
+            self.member(f"{kind} {name};")
+            if role == "inout":
+                shown = self.shown(name)
+                self.add(shown, kind, ..., f"hp_boxed(&c_, V, {quoted(shown)}, KIND({kind}), &{name})")
+                self.members.append(("local", f"void *{name} = NULL;"))
+                self.copies.append(f"hp_struct_copy(KIND({kind})->s, &a.{name}, {name})")
+            elif any(f["name"] == "struct_size" for f in self.api["structs"][kind]["fields"]):
+                self.before.append(f"a.{name}.struct_size = sizeof a.{name};")
+            self.results.append((f"hp_box_struct(KIND({kind}), &a.{name})", NAMES[kind]))
+            if f"{kind}_clear" in {f["symbol"] for f in self.api["functions"]}:
+                self.undo.append(f"{kind}_clear(&a.{name});")
+        elif name in self.counts:
+            self.member(f"void *{name}; int64_t n_{name};")
+            self.passed[name] = f"a->{name}"
+            self.add(name, f"list:{kind}", ..., f"hp_boxes(&c_, V, {quoted(name)}, KIND({kind}), &a.n_{name}, &a.{name})")
+        elif kind in NAMES and not (kind == "hed_vsa_options"):
+            shown, default = self.shown(name), self.default_of(arg)
+            self.member(f"void *{name};")
+            self.passed[name] = f"a->{name}"
+            boxed = f"hp_boxed(&c_, V, {quoted(shown)}, KIND({kind}), &a.{name})"
+            self.add(shown, kind, default, f"(!GIVEN(V) || {boxed})" if default is None else boxed)
+        else:
+            self.member(f"{kind} {name};")
+            self.options(kind, f"a.{name}")
+
+    def random_options(self, place):
+        self.random = True
+        self.add("seed", "int", None, "", True)
+        self.add("generator", "generator", None, f"hp_random(V(seed), V, &{place}, &local_)", True)
+
+    def options(self, struct, place):
+        for field in self.api["structs"][struct]["fields"]:
+            self.field(struct, place, field)
+
+    def field(self, struct, place, field):
+        kind, name, ctype, doc = field["kind"], field["name"], field["ctype"], field.get("doc")
+        at = f"{place}.{name}"
+        shown = SWEEPS.get(name, name) if struct == "hed_sweeps" else RENAMED.get(name, name)
+        q = quoted(shown)
+        flag = next((f for f, of in FLAGS.items() if of == name), None)
+        flag = flag if flag in {f["name"] for f in self.api["structs"][struct]["fields"]} else None
+        if name == "cancel":
+            self.watched = True
+            self.before.append(f"{at} = &w_.cancel;")
+        elif kind == "callback":
+            self.watched = True
+            call = next(c for word, c in CALLBACKS.items() if word in ctype)
+            self.before.append(f"{at} = {call};\n    {at}_arg = &w_;")
+            self.add(shown, "callback", None, "((w_.progress = V), true)", True, doc)
+        elif name in FLAGS or kind == "data" or name in ("n_matrices",):
+            return
+        elif kind == "struct" and name != "random" and not ctype.endswith("*") and field.get("count", 1) == 1:
+            self.options(field["type"], at)
+        elif kind == "struct" and name == "random":
+            self.random_options(at)
+        elif ctype == "hed_array **":
+            self.add(shown, "bool", False, f"hp_bool(V, {q}, &wants_{name})", True, doc)
+            self.members += [("local", f"bool wants_{name} = false;"), f"hed_array *{name};"]
+            self.before.append(f"if (wants_{name})\n      {at} = &a.{name};")
+            self.results.append((f"wants_{name} ? hp_wrap(\"{name}\", a.{name}) : NULL", f"?wants_{name}"))
+            self.undo.append(f"hed_release(a.{name});")
+        elif kind == "arrays":
+            self.add(shown, kind, None, f"(!GIVEN(V) || hp_operands(&c_, V, {q}, &n_{name}, &{name}))", True, doc)
+            self.members += [("local", f"hed_array **{name} = NULL;"), ("local", f"int n_{name} = 0;")]
+            self.checks.append(f"(!{name} || hp_length({q}, n_{name}, a.n_{next(iter(self.counts))}))")
+            self.before.append(f"{at} = (const hed_array *const *){name};")
+        elif kind == "doubles":
+            self.pointer_field(struct, at, field, shown, doc)
+        else:
+            default = {"scalar": 0.0, "int": 0, "bool": False}.get(kind) if field.get("count", 1) == 1 else None
+            if kind == "enum":
+                default = next(v["brief"] for v in self.api["enums"][field["type"]]["values"] if v["value"] == 0)
+            default = None if flag else default
+            kind = "doubles" if field.get("count", 1) > 1 and kind in ("scalar", "int") else kind
+            self.add(shown, kind, default, f"hp_field(&c_, V, {q}, \"{struct}\", \"{name}\", &{place})", True, doc)
+            if flag:
+                self.before.append(f"{place}.{flag} = GIVEN(V({shown}));")
+
+    def pointer_field(self, struct, at, field, shown, doc):
+        """Numbers whose count only the function knows."""
+        name = field["name"]
+        self.add(shown, "doubles", None, f"hp_doubles(&c_, V, {quoted(shown)}, &n_{name}, &{name})", True, doc)
+        self.members += [("local", f"double *{name} = NULL;"), ("local", f"int64_t n_{name} = 0;")]
+        self.before.append(f"{at} = {name};")
+        if struct == "hed_match_peak_options":
+            self.checks.append(f"hp_matrices({quoted(shown)}, n_{name}, hed_array_ndim(a.scores))")
+            self.before.append(f"{at.rpartition('.')[0]}.n_matrices = (size_t)(n_{name} / (hed_array_ndim(a.scores) * "
+                               "hed_array_ndim(a.scores)));")
+        else:   # hed_us_psf: one for each measured axis
+            self.member("int64_t n_spacing;")
+            self.before.append("a.n_spacing = n_spacing;")
+            self.run_before.append(
+                "hed_axes measured = { 0 };\n  a->status = hed_us_psf_axes(a->image, &a->opt, &measured);\n"
+                "  if (a->status == HED_OK && a->opt.spacing && a->n_spacing != measured.n)\n"
+                "    a->status = hed_fail(HED_E_INVAL, \"spacing has %lld values for %d measured axes\", "
+                "(long long)a->n_spacing, measured.n);\n  if (a->status != HED_OK)\n    return;")
+
+    # ---- results ----
+
+    def out(self, arg, following):
+        kind, name, ctype, length = arg["kind"], arg["name"], arg["ctype"], arg.get("length")
+        self.passed[name] = f"&a->{name}"
+        if kind == "array":
+            self.member(f"hed_array *{name};")
+            self.results.append((f"hp_wrap(\"{self.name}\", a.{name})", "Array"))
+            self.undo.append(f"hed_release(a.{name});")
+        elif kind == "arrays":
+            self.member(f"hed_array **{name}; int64_t n_{name};")
+            self.passed[name] = f"a->{name}"
+            self.before.append(f"a.n_{name} = {self.expression(self.f['results'])};")
+            self.copies.append(f"(a.{name} = hp_block(&c_, (size_t)a.n_{name} * sizeof *a.{name})) != NULL")
+            self.results.append((f"hp_list(\"{self.name}\", HED_OK, a.n_{name}, a.{name})", "list[Array]"))
+        elif ctype == "double **":   # matrices, and how many
+            self.member(f"double *{name}; size_t n;")
+            self.passed[following["name"]] = "&a->n"
+            d = "a.ndim" if any(a["name"] == "ndim" for a in self.args) else "3"
+            self.results.append((f"hp_values(a.{name}, HED_FLOAT64, HED_SHAPE((int64_t)a.n, {d}, {d}))", "Array"))
+            self.undo.append(f"free(a.{name});")
+            self.after = f"free(a.{name});"
+        elif kind == "doubles" and not length:
+            self.member(f"double {name};")
+            self.results.append((f"PyFloat_FromDouble(a.{name})", "float"))
+        elif kind == "doubles" and length == "2":
+            self.member(f"double {name}[2];")
+            self.passed[name] = f"a->{name}"
+            self.results.append((f"PyComplex_FromDoubles(a.{name}[0], a.{name}[1])", "complex"))
+        elif kind in ("doubles", "ints") and length:
+            self.out_numbers(kind, name, length)
+        elif kind == "axes":
+            self.member(f"hed_axes {name};")
+            self.results.append((f"hp_axes_tuple(&a.{name})", "tuple[int, ...]"))
+        else:
+            c = ctype.rstrip("* ")
+            self.member(f"{c} {name};")
+            self.results.append((f"PyLong_FromLongLong((long long)a.{name})", "int"))
+
+    def out_numbers(self, kind, name, length):
+        c, dtype = ("double", "HED_FLOAT64") if kind == "doubles" else ("int64_t", "HED_INT64")
+        self.passed[name] = f"a->{name}"
+        if "len(axes)" in length:
+            self.member(f"double {name}[HED_MAX_NDIM + 1]; int64_t n_{name};")
+            more = " + a->opt.rotated" if "rotated" in length else ""
+            self.run_after.append(f"a->n_{name} = measured.n{more};")
+            self.results.append((f"hp_values(a.{name}, {dtype}, HED_SHAPE(a.n_{name}))", "Array"))
+        elif length.isdigit():
+            self.member(f"{c} {name}[{length}];")
+            n = {"9": "3, 3", "4": "2, 2" if name == "matrix" else "4"}.get(length, length)
+            self.results.append((f"hp_values(a.{name}, {dtype}, HED_SHAPE({n}))", "Array"))
+        else:
+            self.member(f"{c} *{name}; int64_t n_{name};")
+            self.before.append(f"a.n_{name} = {self.expression(length)};")
+            self.copies.append(f"(a.{name} = hp_block(&c_, (size_t)a.n_{name} * sizeof *a.{name})) != NULL")
+            self.results.append((f"hp_values(a.{name}, {dtype}, HED_SHAPE(a.n_{name}))", "Array"))
+
+    def returned(self):
+        returns, ctype = self.f["returns"], self.f["ctype"]
+        if returns == "status":
+            self.member("hed_status status;")
+        elif returns == "array":
+            self.member("hed_array *value;")
+            value = "hed_copy(a.value)" if self.symbol in COPIED else "a.value"
+            self.results.insert(0, (f"hp_wrap(\"{self.name}\", {value})", "Array"))
+            self.undo.append("hed_release(a.value);")
+            if self.symbol in COPIED:
+                self.after = "hed_release(a.value);"
+        elif returns == "value":
+            self.member(f"{ctype} value;")
+            made, kind = {"const char *": ("hp_text(a.value)", "str | None"), "bool": ("PyBool_FromLong(a.value)", "bool"),
+                          "double": ("PyFloat_FromDouble(a.value)", "float"),
+                          "hed_shape": ("hp_shape_tuple(&a.value)", "tuple[int, ...]")}.get(
+                ctype, ("PyLong_FromLongLong((long long)a.value)", "int"))
+            if ctype == "hed_vsa *":
+                made, kind = "hp_box_handle(KIND(hed_vsa), hed_vsa_retain(a.value))", "Model"
+            self.results.insert(0, (f"hp_number(\"{self.name}\", {made})", kind))
+
+    def expression(self, text):
+        names = {a["name"]: a for a in self.args}
+        text = re.sub(r"\b([a-z]\w*)\.(\w+)", lambda m: f"((const {names[m[1]]['type']} *)a.{m[1]})->{m[2]}", text)
+        text = re.sub(r"ndim\((\w+)\)", r"hed_array_ndim(a.\1)", text)
+        text = re.sub(r"extent\((\w+), (\w+)\)", r"hp_extent(a.\1, \2)", text)
+        counts = [a["of"] for a in self.args if a["role"] == "count" and a["name"] == "n"]
+        return re.sub(r"^n$", f"a.n_{counts[0]}" if counts else "n", text)
+
+    # ---- text ----
+
+    def signature(self):
+        return signature_text(self.parameters, 0)
+
+    def documentation(self):
+        text = documentation_text([self.f.get("doc") or ""])
+        fields = "\n".join(documentation_text([d]) for d in self.extra_doc)
+        return text + ("\n\n" + fields if fields else "")
+
+    def values(self, text):
+        index = {p.name: k for k, p in enumerate(self.parameters)}
+        return re.sub(r"\bV\((\w+)\)", lambda m: f"v_[{index[m[1]]}]", text)
+
+    def c_run(self):
+        call = f"{self.symbol}({', '.join(self.passed[a['name']] for a in self.args)})"
+        into = {"status": "a->status = ", "void": ""}.get(self.f["returns"], "a->value = ")
+        members = "\n  ".join(m for m in self.members if isinstance(m, str)) or "char unused;"
+        watch = "\n  hp_watch *watch;" if self.watched else ""
+        lines = "\n  ".join(self.run_before + [into + call + ";"] + self.run_after)
+        tag = self.symbol[4:]
+        return f"""typedef struct a_{tag} {{
+  {members}{watch}
+}} a_{tag};
+
+static void run_{tag}(void *arg)
+{{
+  a_{tag} *a = arg;
+  {lines}
+}}
+"""
+
+    def c_results(self):
+        """What makes the result of a call that went well."""
+        wanted = [r for r in self.results if not r[1].startswith("?")]
+        extra = [r for r in self.results if r[1].startswith("?")]
+        if not self.results:
+            return ["result_ = Py_None;", "Py_INCREF(result_);"]
+        lines = [f"PyObject *list_[{len(self.results)}];", "int n_list_ = 0;"]
+        lines += [f"list_[n_list_++] = {r[0]};" for r in wanted]
+        lines += [f"if ({r[1][1:]})\n        list_[n_list_++] = {r[0].split('? ')[1].split(' : ')[0]};" for r in extra]
+        return lines + ["result_ = hp_results(n_list_, list_);"]
+
+    def c(self):
+        n, tag = len(self.parameters), self.symbol[4:]
+        names = ", ".join(f'"{p.name}"' for p in self.parameters)
+        positional = sum(not p.keyword for p in self.parameters)
+        required = sum(p.default is ... for p in self.parameters)
+        local = [m[1] for m in self.members if not isinstance(m, str) and m[0] == "local"]
+        initial = [m[1] for m in self.members if not isinstance(m, str) and m[0] == "set"]
+        local += ["hed_generator local_ = { 0, 0 };"] if self.random else []
+        local += ["hp_watch w_ = { 0 };"] if self.watched else []
+        checks = ["hp_bind(&s_, args_, n_, keywords_, v_)"]
+        checks += [re.sub(r"\bV\b(?!\()", f"v_[{k}]", p.convert) for k, p in enumerate(self.parameters) if p.convert]
+        checks = [self.values(x) for x in checks + self.checks]
+        before = [self.values(b) for b in self.before] + (["a.watch = &w_;"] if self.watched else [])
+        good = {"status": "a.status == HED_OK", "array": "a.value"}.get(self.f["returns"], "true")
+        ready = "".join(f"{c} && " for c in self.copies)
+        undo = "\n      ".join(self.undo)
+        leave = "".join(f"  hp_leave_handle({self.values(f'V({shown})')}, a.{name});\n" for shown, name in self.handles)
+        after = f"\n      {self.after}" if self.after else ""
+        random = self.values("\n    hp_random_end(V(generator), result_ != NULL);") if self.random else ""
+        nl = "\n    "
+        return self.c_run() + f"""
+static PyObject *k_{tag}(PyObject *module_, PyObject *const *args_, Py_ssize_t n_, PyObject *keywords_)
+{{
+  static const char *const names_[] = {{ {names or 'NULL'} }};
+  static const hp_signature s_ = {{ "{self.name}", {n}, {positional}, {required}, names_ }};
+  PyObject *v_[{max(n, 1)}] = {{ NULL }}, *result_ = NULL;
+  hp_call c_ = HP_CALL("{self.name}");
+  a_{tag} a;
+  {(chr(10) + '  ').join(local)}
+  (void)module_;
+  memset(&a, 0, sizeof a);
+  {(chr(10) + '  ').join(initial)}
+  if ({(' &&' + chr(10) + '      ').join(checks)}) {{
+    {nl.join(before)}
+    bool made_ = false;
+    if ({ready}hp_run(&c_, run_{tag}, &a, {'&w_' if self.watched else 'NULL'})) {{
+      made_ = {good};
+      if (!made_)
+        (void)hp_fail("{self.name}");
+    }}
+    if (made_) {{
+      {(chr(10) + '      ').join(self.c_results())}{after}
+    }} else {{
+      {undo or ';'}
+    }}{random}
+  }}
+{leave}  hp_done(&c_);
+  return result_;
+}}
+"""
+
+    def stub(self, method=False):
+        parts = ["self"] if method else []
+        parts += [stub_parameter(p) for p in self.parameters[1 if method else 0:] if not p.keyword]
+        keywords = [stub_parameter(p) for p in self.parameters if p.keyword]
+        kinds = [r[1] for r in self.results if not r[1].startswith("?")]
+        result = "Any" if len(kinds) != len(self.results) else "None" if not kinds else \
+            kinds[0] if len(kinds) == 1 else f"tuple[{', '.join(kinds)}]"
+        return f"def {self.name}({', '.join(parts + (['*'] + keywords if keywords else []))}) -> {result}: ..."
+
+
+def stub_parameter(p):
+    kinds = {"strings": "Sequence[str]", "path": "str | os.PathLike[str]", "callback": "Callable[..., Any]",
+             "slices": "builtins.slice",
+             "keys": "Any", "struct": "Any", "array": "ArrayLike", "axes": "int | Sequence[int]"}
+    kind = p.kind.removeprefix("list:")
+    text = kinds.get(kind) or PY_TYPE.get(kind) or NAMES.get(kind, "Any")
+    text = f"Sequence[{text}]" if p.kind.startswith("list:") else text
+    return f"{p.name}: {text}{' | None' if p.default is None else ''}" + ("" if p.default is ... else " = ...")
