@@ -17,7 +17,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-enum { D = 26, T = 7, VOXELS = D * D * D };
+enum { D = 20, T = 7, VOXELS = D * D * D };
 static hed_array *target, *tmpl;
 static double *rotations;
 static size_t n_rotations;

@@ -2,7 +2,7 @@
 /*
  * What hed_match_memory() says against what a meter reads during a run: every score, images and volumes of random extents,
  * targets that have to be converted and such that have not, masks, with and without wrapping round, one to three workers, of
- * three backends.
+ * three backends. HEDDLE_TEST_FULL=1: every combination for every score.
  */
 #include "gen.h"
 #include "tap.h"
@@ -84,7 +84,7 @@ static void measured(gen *g, const run *r)
     /* again where a worker was done before another one began */
     if (hed_memory_meter_begin("cpu", &meter) != HED_OK)
       bail("%s", hed_error_text());
-    const hed_status status = hed_match_run(&opt, target, tmpl, mask, k && n < 7 ? 48 : n, rotations, &out);
+    const hed_status status = hed_match_run(&opt, target, tmpl, mask, k && n < 7 ? 24 : n, rotations, &out);
     right = status == HED_OK && hed_memory_meter_read(&meter, &use) == HED_OK && out.memory == stated;
     hed_memory_meter_end(&meter);
     hed_match_result_clear(&out);
@@ -102,26 +102,40 @@ static void measured(gen *g, const run *r)
   hed_release(mask);
 }
 
+static bool full;
+
+/* Extents of targets that fill more than one thread's caches. */
+static hed_shape volume(gen *g)
+{
+  return full ? shape(g, 3, 64, 90) : shape(g, 3, 48, 56);
+}
+
+static hed_shape image(gen *g)
+{
+  return full ? shape(g, 2, 500, 700) : shape(g, 2, 360, 420);
+}
+
 static void of_cpu(gen *g)
 {
   const char *score;
   for (int i = 0; (score = hed_match_score_name(i)) != NULL; i++)
-    for (int k = 0; k < 12; k++) {
+    for (int k = full ? 0 : i % 6; k < 12; k += full ? 1 : 6) {
       const bool pad = k & 1, mask = k & 2, other = k & 4;
       const int workers = 1 + k % 3;
       const hed_dtype dtype = other ? HED_INT16 : HED_FLOAT32;
-      measured(g, &(run){ "cpu", score, shape(g, 3, 64, 90), shape(g, 3, 5, 30), pad, mask, workers, dtype, 1.5 });
-      measured(g, &(run){ "cpu", score, shape(g, 2, 500, 700), shape(g, 2, 9, 100), pad, mask, workers, dtype, 1.5 });
+      measured(g, &(run){ "cpu", score, volume(g), shape(g, 3, 5, 30), pad, mask, workers, dtype, 1.5 });
+      measured(g, &(run){ "cpu", score, image(g), shape(g, 2, 9, 100), pad, mask, workers, dtype, 1.5 });
       measured(g, &(run){ "cpu", score, shape(g, 3, 12, 40), shape(g, 3, 3, 12), pad, mask, workers, dtype, 0 });
       measured(g, &(run){ "cpu", score, shape(g, 2, 12, 200), shape(g, 2, 3, 12), pad, mask, workers, dtype, 0 });
       if (k == 9) { /* a bound for all threads that there are, too */
-        measured(g, &(run){ "cpu", score, shape(g, 3, 64, 90), shape(g, 3, 5, 30), pad, mask, 1, dtype, 0 });
-        measured(g, &(run){ "cpu", score, shape(g, 2, 500, 700), shape(g, 2, 9, 100), pad, mask, 1, dtype, 0 });
+        measured(g, &(run){ "cpu", score, volume(g), shape(g, 3, 5, 30), pad, mask, 1, dtype, 0 });
+        measured(g, &(run){ "cpu", score, image(g), shape(g, 2, 9, 100), pad, mask, 1, dtype, 0 });
       }
     }
   for (int i = 0; (score = hed_match_score_name(i)) != NULL; i++)
-    for (int k = 0; k < 4; k++) {
-      const hed_shape large = k < 2 ? HED_SHAPE(64, 64, 64) : HED_SHAPE(1400, 20);
+    for (int k = full ? 0 : i % 2; k < 4; k += full ? 1 : 2) {
+      const int64_t edge = full ? 64 : 32;
+      const hed_shape large = k < 2 ? HED_SHAPE(edge, edge, edge) : HED_SHAPE(1400, 20);
       measured(g, &(run){ "cpu", score, large, k < 2 ? large : HED_SHAPE(900, 3), k & 1, false, 2, HED_FLOAT32, 0 });
     }
 }
@@ -131,9 +145,10 @@ static void of_others(gen *g, const char *backend)
 {
   const char *score;
   for (int i = 0; (score = hed_match_score_name(i)) != NULL; i++)
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 4; k += full ? 1 : 3) {
       const bool pad = k & 1;
-      measured(g, &(run){ backend, score, shape(g, 3, 24, 40), shape(g, 3, 5, 12), pad, false, 1 + k / 2, HED_FLOAT32, 0 });
+      const hed_shape small = full ? shape(g, 3, 24, 40) : shape(g, 3, 16, 24);
+      measured(g, &(run){ backend, score, small, shape(g, 3, 5, 12), pad, false, 1 + k / 2, HED_FLOAT32, 0 });
       measured(g, &(run){ backend, score, shape(g, 2, 90, 130), shape(g, 2, 5, 30), pad, true, 1 + k / 2, HED_INT16, 0 });
     }
 }
@@ -142,6 +157,7 @@ int main(void)
 {
   gen g;
   gen_seed(&g, tap_seed());
+  full = getenv("HEDDLE_TEST_FULL") != NULL;
   if (hed_backend_require("cpu") != HED_OK)
     skip_all("without the cpu backend");
   HED_BACKEND_CONTEXT("cpu")

@@ -279,6 +279,40 @@ static void charts(void) {
   hed_release(x);
 }
 
+/* Sections through a voxel: each panel is where it belongs, a mark's circle is where each cuts it, the scores have none. */
+static void sections(gen *g) {
+  enum { Z = 16, Y = 24, X = 32, ZOOM = 16, GAP = 8 };
+  hed_array *x = volume(g, Z, Y, X, 0), *scores = volume(g, Z, Y, X, 0);
+  const hed_picture_mark mark = {.position = {8, 12, 16}, .radius = 4, .number = -1};
+  const int64_t where[3] = {8, 12, 16}, outside[3] = {8, 24, 16};
+  hed_picture o = {.title = "sections"};
+  is_int(hed_picture_sections(kit_path("sections.png"), x, scores, where, &o, 1, &mark), HED_OK, "sections: %s", hed_error_text());
+  const pixels p = decode(kit_path("sections.png"));
+  is_int(p.w, 2 * X * ZOOM + GAP, "two panels wide");
+  is_int(p.h, STRIP + STRIP + Y * ZOOM + GAP + STRIP + Z * ZOOM + STRIP, "two panels high");
+  if (p.rgb) {
+    const int64_t top = 2 * STRIP, under = top + Y * ZOOM + GAP + STRIP, r = 4 * ZOOM, right = X * ZOOM + GAP;
+    const int64_t middle[3][2] = {{16, top + 12 * ZOOM}, {16, under + 8 * ZOOM}, {12, under + 8 * ZOOM}};
+    for (int k = 0; k < 3; k++) {
+      const int64_t x0 = (k == 2 ? right : 0) + middle[k][0] * ZOOM + ZOOM / 2, y0 = middle[k][1] + ZOOM / 2;
+      ok(is_rgb(at(&p, x0 + r, y0), 60, 230, 90) || is_rgb(at(&p, x0 + r - 1, y0), 60, 230, 90), "panel %d: the circle", k);
+      ok(at(&p, x0, y0)[0] == at(&p, x0, y0)[1], "grey within");
+    }
+    int64_t coloured = 0;
+    for (int64_t i = top; i < top + Y * ZOOM; i++)
+      for (int64_t j = right; j < p.w; j++)
+        coloured += at(&p, j, i)[0] != at(&p, j, i)[1];
+    is_int(coloured, 0, "no circle on the scores");
+    ok(at(&p, right + 2, top + 20)[0] < 20 && at(&p, p.w - 3, top + 20)[0] > 235, "which rise along x");
+    ok(at(&p, right + 2, under + 20)[0] == at(&p, right + Y * ZOOM - 3, under + 20)[0], "the third panel is of one x");
+  }
+  free(p.rgb);
+  is_int(hed_picture_sections(kit_path("sections.png"), x, scores, outside, &o, 1, &mark), HED_E_INVAL, "a voxel outside");
+  is_int(hed_picture_sections(kit_path("sections.png"), x, NULL, where, &o, 1, &mark), HED_E_SHAPE, "no scores");
+  hed_release(x);
+  hed_release(scores);
+}
+
 int main(void) {
   gen g;
   gen_seed(&g, tap_seed());
@@ -289,6 +323,7 @@ int main(void) {
   images(&g);
   full(&g);
   charts();
+  sections(&g);
   refused(&g);
   return done();
 }

@@ -14,35 +14,6 @@
 #include <string.h>
 #include <strings.h>
 
-enum { SLAB = 5 }; /* sections averaged for the picture: noise falls, particles stay */
-
-/* The target as float32 with every section replaced by the mean of SLAB round it; an image as it is. */
-static hed_array *smoothed(const hed_array *target)
-{
-  const hed_shape s = hed_array_shape(target);
-  if (s.ndim != 3)
-    return hed_astype(target, HED_FLOAT32);
-  const size_t area = (size_t)s.dim[1] * (size_t)s.dim[2], n = (size_t)s.dim[0] * area;
-  float *in = malloc(n * sizeof *in), *out = calloc(n, sizeof *out);
-  hed_array *single = hed_astype(target, HED_FLOAT32), *r = NULL;
-  if (!in || !out)
-    (void)hed_fail(HED_E_NOMEM, "no memory for the picture of %zu voxels", n);
-  else if (single && hed_to_host(single, in, n * sizeof *in) == HED_OK) {
-    for (int64_t z = 0; z < s.dim[0]; z++) {
-      int64_t low = z - SLAB / 2 > 0 ? z - SLAB / 2 : 0;
-      int64_t high = z + SLAB / 2 < s.dim[0] - 1 ? z + SLAB / 2 : s.dim[0] - 1;
-      for (int64_t k = low; k <= high; k++)
-        for (size_t i = 0; i < area; i++)
-          out[(size_t)z * area + i] += in[(size_t)k * area + i] / (float)(high - low + 1);
-    }
-    r = hed_from_host(out, s, HED_FLOAT32);
-  }
-  hed_release(single);
-  free(in);
-  free(out);
-  return r;
-}
-
 static hed_picture_mark mark_of(const hed_table_row *row, double radius, hed_mark_kind kind, int64_t number)
 {
   hed_picture_mark m = { .radius = radius, .number = number, .kind = kind };
@@ -69,12 +40,15 @@ static hed_status draw(match_job *j, const char *path)
                          j->found.row[i].id);
   for (size_t i = 0; i < missed; i++)
     marks[n++] = mark_of(&j->truth.row[i], radius, HED_MARK_TRUTH, -1);
-  snprintf(title, sizeof title, "%s: %zu hits%s", j->score ? j->score : "FLC", j->found.n,
-           hed_array_ndim(j->target.data) == 3 ? ", mean of 5 sections" : "");
-  hed_array *shown = smoothed(j->target.data);
-  hed_status status = shown ? hed_picture_slice(path, shown, &opt, n, marks) : hed_error();
-  j->slice = opt.chosen;
-  hed_release(shown);
+  const bool volume = hed_array_ndim(j->target.data) == 3;
+  snprintf(title, sizeof title, "%s: %zu hits%s", j->score ? j->score : "FLC", j->found.n, volume ? ", means of 5 sections" : "");
+  const hed_shape s = hed_array_shape(j->target.data);
+  int64_t at[3] = { 0, 0, 0 };
+  for (int i = 0; i < 3 && volume; i++) /* through the best hit, or the middle */
+    at[i] = j->found.n ? (int64_t)fmin(fmax(round(j->found.row[0].position[i]), 0), (double)(s.dim[i] - 1)) : s.dim[i] / 2;
+  const hed_status status = volume ? hed_picture_sections(path, j->target.data, j->result.scores, at, &opt, n, marks)
+                                   : hed_picture_slice(path, j->target.data, &opt, n, marks);
+  j->slice = at[0];
   free(marks);
   return status;
 }

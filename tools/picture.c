@@ -26,6 +26,7 @@ typedef struct sheet {
   canvas on;
   int64_t top, bottom; /* rows of the slice: top <= y < bottom */
   int64_t zoom;
+  char along;          /* the axis whose place stands behind a number; 0: none */
 } sheet;
 
 /* Slice of the volume on the host. */
@@ -128,11 +129,13 @@ static void draw_circle(sheet *c, const plane *p, const hed_picture_mark *m) {
 /* The number's plate touches the diagonal of the circle: above on the right, below for truth. */
 static void draw_number(sheet *c, const plane *p, const hed_picture_mark *m) {
   const bool truth = m->kind == HED_MARK_TRUTH;
-  char number[24];
+  char number[48];
   double x0, y0, r;
   if (m->number < 0 || !place(c, p, m, &x0, &y0, &r))
     return;
   snprintf(number, sizeof number, "%" PRId64, m->number);
+  if (c->along)
+    snprintf(number, sizeof number, "%" PRId64 " %c %.0f", m->number, c->along, m->position[0]);
   double away = 0.7071 * (r + 2 + (truth ? 0 : WIDER)) + PLATE, high = FONT_HEIGHT * CANVAS_TEXT;
   double most_x = (double)(c->on.width - canvas_text_width(number) - PLATE);
   double most_y = (double)(c->bottom - FONT_HEIGHT * CANVAS_TEXT - PLATE);
@@ -171,11 +174,28 @@ static void draw_legend(sheet *c, size_t n, const hed_picture_mark *marks) {
   }
 }
 
-static hed_status draw(const char *path, const plane *p, const hed_picture *o, size_t n,
-                       const hed_picture_mark *marks) {
+/* Circles and their numbers; hits lie on top of the truth. */
+static void draw_marks(sheet *c, const plane *p, size_t n, const hed_picture_mark *marks) {
+  for (int kind = HED_MARK_TRUTH; kind >= 0; kind--)
+    for (size_t i = 0; i < n; i++)
+      if ((marks[i].kind == HED_MARK_TRUTH) == (kind == HED_MARK_TRUTH))
+        draw_circle(c, p, &marks[i]);
+  for (size_t i = 0; i < n; i++)
+    draw_number(c, p, &marks[i]);
+}
+
+static hed_status write_canvas(const char *path, const canvas *on) {
   static const uint8_t special[6][3] = {{60, 230, 90},   {255, 165, 40}, {255, 70, 70},
                                         {235, 235, 235}, {0, 0, 0},      {28, 32, 40}};
   uint8_t palette[256][3] = {{0}};
+  for (int i = 0; i < GREYS; i++)
+    memset(palette[i], (i * 255 + GREYS / 2) / (GREYS - 1), 3);
+  memcpy(palette[HIT], special, sizeof special);
+  return picture_png_write(op, path, (uint32_t)on->width, (uint32_t)on->height, (const uint8_t(*)[3])palette, on->px);
+}
+
+static hed_status draw(const char *path, const plane *p, const hed_picture *o, size_t n,
+                       const hed_picture_mark *marks) {
   hed_status status;
   double black = 0, white = 0;
   int64_t longer = p->nx > p->ny ? p->nx : p->ny;
@@ -187,22 +207,13 @@ static hed_status draw(const char *path, const plane *p, const hed_picture *o, s
     return status;
   if ((status = canvas_make(op, &c.on, width, c.bottom + STRIP_HEIGHT, STRIP)) != HED_OK)
     return status;
-  for (int i = 0; i < GREYS; i++)
-    memset(palette[i], (i * 255 + GREYS / 2) / (GREYS - 1), 3);
-  memcpy(palette[HIT], special, sizeof special);
   draw_slice(&c, p, black, white);
-  for (int kind = HED_MARK_TRUTH; kind >= 0; kind--) /* hits lie on top of the truth */
-    for (size_t i = 0; i < n; i++)
-      if ((marks[i].kind == HED_MARK_TRUTH) == (kind == HED_MARK_TRUTH))
-        draw_circle(&c, p, &marks[i]);
-  for (size_t i = 0; i < n; i++)
-    draw_number(&c, p, &marks[i]);
+  draw_marks(&c, p, n, marks);
   if (o->title)
     canvas_text(&c.on, 8, (STRIP_HEIGHT - FONT_HEIGHT * CANVAS_TEXT) / 2, PAPER, o->title);
   draw_scale(&c, p, o->voxel);
   draw_legend(&c, n, marks);
-  status = picture_png_write(op, path, (uint32_t)c.on.width, (uint32_t)c.on.height,
-                             (const uint8_t(*)[3])palette, c.on.px);
+  status = write_canvas(path, &c.on);
   canvas_free(&c.on);
   return status;
 }
@@ -306,5 +317,157 @@ hed_status hed_picture_slice(const char *path, const hed_array *volume, hed_pict
   if (opt && status == HED_OK)
     opt->chosen = p.z;
   free(values);
+  return status;
+}
+
+/* ---- three sections ---- */
+
+enum { SLAB = 2 }; /* sections on either side that are averaged: noise falls, particles stay */
+
+/* What is drawn: a volume of extents D on the host, seen along AXIS. */
+typedef struct view {
+  const float *v;
+  int64_t d[3], at[3];
+  int axis;
+} view;
+
+/* The axes of a section's rows and columns. */
+static void across(int axis, int *row, int *column) {
+  *row = axis == 0 ? 1 : 0;
+  *column = axis == 2 ? 1 : 2;
+}
+
+static hed_status take_section(const view *w, float **values, plane *p) {
+  const int64_t step[3] = {w->d[1] * w->d[2], w->d[2], 1}, at = w->at[w->axis];
+  const int64_t low = at > SLAB ? at - SLAB : 0, high = at + SLAB < w->d[w->axis] ? at + SLAB : w->d[w->axis] - 1;
+  int row, column;
+  across(w->axis, &row, &column);
+  *p = (plane){.nz = w->d[w->axis], .ny = w->d[row], .nx = w->d[column], .z = at};
+  p->nz = p->nz < 2 ? 2 : p->nz; /* marks are looked at along it */
+  if (!(*values = malloc((size_t)(p->ny * p->nx) * sizeof **values)))
+    return hed_fail(HED_E_NOMEM, "%s: no memory for %lld values", op, (long long)(p->ny * p->nx));
+  p->v = *values;
+  for (int64_t y = 0; y < p->ny; y++)
+    for (int64_t x = 0; x < p->nx; x++) {
+      double sum = 0;
+      for (int64_t k = low; k <= high; k++)
+        sum += (double)w->v[k * step[w->axis] + y * step[row] + x * step[column]];
+      (*values)[y * p->nx + x] = (float)(sum / (double)(high - low + 1));
+    }
+  return HED_OK;
+}
+
+/* One panel, with a line above, onto ON at (x0, y0). */
+static hed_status draw_panel(canvas *on, int64_t x0, int64_t y0, const view *w, const hed_picture *o, int64_t zoom, size_t n,
+                             const hed_picture_mark *marks, const char *what) {
+  hed_picture_mark *turned = calloc(n + 1, sizeof *turned);
+  float *values = NULL;
+  double black, white;
+  char title[96];
+  size_t hits = 0, here = 0;
+  plane p;
+  int row, column;
+  sheet c = {.zoom = zoom, .top = STRIP_HEIGHT, .along = "zyx"[w->axis]};
+  hed_status status = turned ? take_section(w, &values, &p) : hed_fail(HED_E_NOMEM, "%s: no memory for %zu marks", op, n);
+  if (status == HED_OK)
+    status = limits(&p, o->low, o->high, &black, &white);
+  if (status == HED_OK)
+    status = canvas_make(op, &c.on, p.nx * zoom > LEAST_SIDE ? p.nx * zoom : LEAST_SIDE, STRIP_HEIGHT + p.ny * zoom, STRIP);
+  if (status == HED_OK) {
+    across(w->axis, &row, &column);
+    c.bottom = c.on.height;
+    for (size_t i = 0; i < n; i++) {
+      turned[i] = marks[i];
+      turned[i].position[0] = marks[i].position[w->axis];
+      turned[i].position[1] = marks[i].position[row];
+      turned[i].position[2] = marks[i].position[column];
+      hits += marks[i].kind != HED_MARK_TRUTH;
+      here += marks[i].kind != HED_MARK_TRUTH && cut(&p, &turned[i]) >= 0;
+    }
+    draw_slice(&c, &p, black, white);
+    draw_marks(&c, &p, what ? 0 : n, turned);
+    if (what)
+      snprintf(title, sizeof title, "%s, %c %" PRId64, what, "zyx"[w->axis], p.z);
+    else
+      snprintf(title, sizeof title, "%c %" PRId64 ": %zu of %zu in this section", "zyx"[w->axis], p.z, here, hits);
+    canvas_text(&c.on, 8, (STRIP_HEIGHT - FONT_HEIGHT * CANVAS_TEXT) / 2, PAPER, title);
+    for (int64_t y = 0; y < c.on.height; y++)
+      for (int64_t x = 0; x < c.on.width; x++)
+        canvas_dot(on, x0 + x, y0 + y, c.on.px[y * c.on.width + x]);
+  }
+  canvas_free(&c.on);
+  free(values);
+  free(turned);
+  return status;
+}
+
+/* X as float32 on the host, from malloc(). */
+static hed_status read_volume(const hed_array *x, float **values) {
+  const size_t n = (size_t)hed_array_size(x);
+  hed_array *single = hed_astype(x, HED_FLOAT32);
+  *values = single ? malloc(n * sizeof **values) : NULL;
+  const hed_status status = !single ? hed_error() : !*values ? hed_fail(HED_E_NOMEM, "%s: no memory for %zu values", op, n)
+                                                             : hed_to_host(single, *values, n * sizeof **values);
+  hed_release(single);
+  return status;
+}
+
+static hed_status draw_sections(const char *path, view *volume, view *scores, const hed_picture *o, size_t n,
+                                const hed_picture_mark *marks) {
+  enum { GAP = 8 };
+  const int64_t *d = volume->d;
+  int64_t longest = d[0] > d[1] ? d[0] : d[1];
+  longest = d[2] > longest ? d[2] : longest;
+  const int64_t zoom = (LEAST_SIDE + longest - 1) / longest;
+  const int64_t first = d[2] * zoom > LEAST_SIDE ? d[2] * zoom : LEAST_SIDE;
+  const int64_t under = STRIP_HEIGHT + d[1] * zoom + GAP;
+  const int64_t height = STRIP_HEIGHT + under + STRIP_HEIGHT + d[0] * zoom + STRIP_HEIGHT;
+  sheet c = {.zoom = zoom, .bottom = height - STRIP_HEIGHT};
+  const plane width = {.nx = d[2]};
+  hed_status status = canvas_make(op, &c.on, 2 * first + GAP, height, STRIP);
+  for (volume->axis = 0; volume->axis < 3 && status == HED_OK; volume->axis++)
+    status = draw_panel(&c.on, volume->axis == 2 ? first + GAP : 0, STRIP_HEIGHT + (volume->axis ? under : 0), volume, o, zoom, n,
+                        marks, NULL);
+  if (status == HED_OK)
+    status = draw_panel(&c.on, first + GAP, STRIP_HEIGHT, scores, o, zoom, 0, NULL, "score");
+  if (status == HED_OK && o->title)
+    canvas_text(&c.on, 8, (STRIP_HEIGHT - FONT_HEIGHT * CANVAS_TEXT) / 2, PAPER, o->title);
+  if (status == HED_OK) {
+    draw_scale(&c, &width, o->voxel);
+    draw_legend(&c, n, marks);
+    status = write_canvas(path, &c.on);
+  }
+  canvas_free(&c.on);
+  return status;
+}
+
+hed_status hed_picture_sections(const char *path, const hed_array *volume, const hed_array *scores, const int64_t at[3],
+                                const hed_picture *opt, size_t n, const hed_picture_mark *marks) {
+  hed_picture o = opt ? *opt : (hed_picture){0};
+  view v[2] = {{0}, {0}};
+  float *values[2] = {NULL, NULL};
+  plane p;
+  hed_status status = check(path, volume, &o, n, marks, &p);
+  if (status != HED_OK)
+    return status;
+  const hed_shape s = hed_array_shape(volume), t = scores ? hed_array_shape(scores) : (hed_shape){0};
+  for (int i = 0; i < 3; i++)
+    if (s.ndim != 3 || t.ndim != 3 || t.dim[i] != s.dim[i] || s.dim[i] > MOST_VOXELS)
+      return hed_fail(HED_E_SHAPE, "%s: sections of a volume and its scores; they have %d and %d dimensions, %lld and %lld along axis "
+                      "%d", op, (int)s.ndim, (int)t.ndim, (long long)(s.ndim == 3 ? s.dim[i] : 0),
+                      (long long)(t.ndim == 3 ? t.dim[i] : 0), i);
+  for (int i = 0; i < 3; i++)
+    if (at[i] < 0 || at[i] >= s.dim[i])
+      return hed_fail(HED_E_INVAL, "%s: voxel %lld of %lld along axis %d", op, (long long)at[i], (long long)s.dim[i], i);
+  for (int k = 0; k < 2 && status == HED_OK; k++) {
+    status = read_volume(k ? scores : volume, &values[k]);
+    v[k].v = values[k];
+    memcpy(v[k].d, s.dim, sizeof v[k].d);
+    memcpy(v[k].at, at, sizeof v[k].at);
+  }
+  if (status == HED_OK)
+    status = draw_sections(path, &v[0], &v[1], &o, n, marks);
+  free(values[0]);
+  free(values[1]);
   return status;
 }

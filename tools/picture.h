@@ -46,4 +46,11 @@ bool picture_available(void);
 hed_status hed_picture_slice(const char *path, const hed_array *volume, hed_picture *opt,
                              size_t n, const hed_picture_mark *marks);
 
+/* Draws a volume's three orthogonal sections through voxel AT, each the mean of up to five neighbouring ones: x and y, x and z,
+ * y and z; and beside the first the same section of SCORES (real, of the volume's shape) alone. Above each is where it lies
+ * and how many of the hits it cuts; behind a hit's number, where it lies along that axis. Of OPT title, voxel and percentiles
+ * count. Errors as above, HED_E_INVAL for a voxel outside. */
+hed_status hed_picture_sections(const char *path, const hed_array *volume, const hed_array *scores, const int64_t at[3],
+                                const hed_picture *opt, size_t n, const hed_picture_mark *marks);
+
 #endif
