@@ -10,6 +10,7 @@
  * sampled one by one in double; the rest is zero. Threads share rows.
  */
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/filter/frame.h"
 #include "backends/cpu/filter/spline.h"
 #include "backends/cpu/kernels/kernels.h"
 #include "backends/cpu/runtime/parallel.h"
@@ -189,15 +190,6 @@ static void run_rows(void *arg, int64_t begin, int64_t end)
 
 /* ---- the call ---- */
 
-static hed_view packed(const hed_view *v, void *data)
-{
-  hed_view p = *v;
-  p.data = data;
-  p.dtype = HED_ID_FLOAT32;
-  hed__c_strides(p.ndim, p.dim, sizeof(float), p.stride);
-  return p;
-}
-
 int32_t cpu_affine(void *state, const hed_call *call)
 {
   (void)state;
@@ -254,7 +246,7 @@ int32_t cpu_affine(void *state, const hed_call *call)
     hed_view src = cpu_affine_part(in, nd, i), dst = cpu_affine_part(out, nd, i);
     bool direct_in = !filter && !overlap && src.dtype == HED_ID_FLOAT32 && hed__is_c_contiguous(&src);
     bool direct_out = dst.dtype == HED_ID_FLOAT32 && hed__is_c_contiguous(&dst);
-    hed_view own = packed(&src, coef), made = packed(&dst, result);
+    hed_view own = cpu_frame_dense(&src, HED_ID_FLOAT32, coef), made = cpu_frame_dense(&dst, HED_ID_FLOAT32, result);
     if (!direct_in)
       (void)cpu_convert(call, &own, &src);
     if (filter && !cpu_spline_coefficients(call, &own, ~0u, HED_BOUNDARY_MIRROR)) {

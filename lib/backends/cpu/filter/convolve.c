@@ -58,15 +58,6 @@ static bool all_finite(int type, int64_t n, const void *x)
   return all;
 }
 
-static hed_view dense(const hed_view *like, int type, void *data)
-{
-  hed_view v = *like;
-  v.data = data;
-  v.dtype = type;
-  hed__c_strides(v.ndim, v.dim, hed__id_size(type), v.stride);
-  return v;
-}
-
 int32_t cpu_convolve_direct(void *state, const hed_call *call)
 {
   (void)state;
@@ -104,7 +95,7 @@ int32_t cpu_convolve_direct(void *state, const hed_call *call)
   void *data = NULL;
   int32_t status = HED_E_UNSUPPORTED;
   if (weights) {
-    const hed_view to = dense(&reversed, type, weights);
+    const hed_view to = cpu_frame_dense(&reversed, type, weights);
     (void)cpu_convert(call, &to, &reversed);
     if (!all_finite(type, count, weights))
       goto end;
@@ -120,7 +111,7 @@ int32_t cpu_convolve_direct(void *state, const hed_call *call)
       at[r] += rest % b->dim[k] * frame.stride[k] / size;
   }
   j.frame = frame;
-  j.to = dense(out, type, direct ? out->data : made);
+  j.to = cpu_frame_dense(out, type, direct ? out->data : made);
   j.at = at;
   j.weights = weights;
   if (n == out->dim[last])

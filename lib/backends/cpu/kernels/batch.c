@@ -12,10 +12,8 @@
 
 #if defined(__AVX512F__)
 #include "backends/cpu/kernels/k_transpose.h"
-#define VECTOR_BYTES 64
 #elif defined(__AVX2__)
 #include <immintrin.h>
-#define VECTOR_BYTES 32
 
 /* Row r[k] to element k of every t. */
 static ALWAYS void transpose_8_u32(const __m256i *r, __m256i *t)
@@ -44,8 +42,6 @@ static ALWAYS void transpose_4_u64(const __m256i *r, __m256i *t)
   t[2] = _mm256_permute2x128_si256(a, c, 0x31);
   t[3] = _mm256_permute2x128_si256(b, d, 0x31);
 }
-#else
-#define VECTOR_BYTES 16
 #endif
 
 /* Lane of the lowest bit of FAILED, which has one, with the first step whose bits name it. */
@@ -106,7 +102,7 @@ enum { SWEEPS = 30 }; /* of Jacobi's rotations; four to nine are usual */
 #endif
 #include "backends/cpu/kernels/k_batch.h"
 
-#define LOOPS(s, T) { VECTOR_BYTES / sizeof(T), solve_##s, det_##s, lu_##s, cholesky_##s, qr_##s, eigh_##s, svd_##s }
+#define LOOPS(s, T) { CPU_VECTOR / sizeof(T), solve_##s, det_##s, lu_##s, cholesky_##s, qr_##s, eigh_##s, svd_##s }
 const cpu_batch_loops CPU_OF_SET(cpu_batch_)[CPU_BATCH_TYPES] = {
   LOOPS(f32_real, float), LOOPS(f64_real, double), LOOPS(f32_complex, float), LOOPS(f64_complex, double),
 };

@@ -8,14 +8,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#if defined(__AVX512F__)
-#define VECTOR_BYTES 64
-#elif defined(__AVX2__)
-#define VECTOR_BYTES 32
-#else
-#define VECTOR_BYTES 16
-#endif
-
 #if defined(__AVX2__)
 #include <immintrin.h>
 #endif

@@ -17,13 +17,8 @@
 enum { VECTORS = 3, LINE = 64 };
 #if defined(__AVX512BW__)
 #define ROWS 8
-#define VECTOR_BYTES 64
-#elif defined(__AVX2__)
-#define ROWS 4
-#define VECTOR_BYTES 32
 #else
 #define ROWS 4
-#define VECTOR_BYTES 16
 #endif
 #include "backends/cpu/kernels/muladd.h"
 
@@ -155,7 +150,7 @@ static ALWAYS void reverse_8(size_t size, const void *from, int64_t line, int64_
 
 #define LOOPS(s, T) \
   { small_##s, plain_##s, dots_##s, across_##s, pack_a_##s, pack_b_##s, block_##s, ROWS, \
-    VECTORS * VECTOR_BYTES / sizeof(T), sizeof(T) }
+    VECTORS * CPU_VECTOR / sizeof(T), sizeof(T) }
 
 const cpu_gemm_loops CPU_OF_SET(cpu_gemm_)[CPU_GEMM_TYPES] = {
   [CPU_GEMM_F32] = LOOPS(f32, float), [CPU_GEMM_F64] = LOOPS(f64, double), [CPU_GEMM_U16] = LOOPS(u16, uint16_t),

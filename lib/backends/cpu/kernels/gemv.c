@@ -7,14 +7,6 @@
 #include "backends/cpu/kernels/variant.h"
 #include <string.h>
 
-#if defined(__AVX512F__)
-#define VECTOR_BYTES 64
-#elif defined(__AVX2__)
-#define VECTOR_BYTES 32
-#else
-#define VECTOR_BYTES 16
-#endif
-
 #if defined(__AVX2__)
 #include <immintrin.h>
 #endif
@@ -23,17 +15,17 @@
 #define ALWAYS static inline __attribute__((always_inline))
 
 /* Parts of each number the other way round. */
-#if VECTOR_BYTES == 64
+#if CPU_VECTOR == 64
 #define SWAPPED_F32(v) ((vec_f32)_mm512_permute_ps((__m512)(v), 0xb1))
 #define SWAPPED_F64(v) ((vec_f64)_mm512_permute_pd((__m512d)(v), 0x55))
-#elif VECTOR_BYTES == 32
+#elif CPU_VECTOR == 32
 #define SWAPPED_F32(v) ((vec_f32)_mm256_permute_ps((__m256)(v), 0xb1))
 #define SWAPPED_F64(v) ((vec_f64)_mm256_permute_pd((__m256d)(v), 0x5))
 #else
 #define SWAPPED_F32(v) ((vec_f32){ (v)[1], (v)[0], (v)[3], (v)[2] })
 #define SWAPPED_F64(v) ((vec_f64){ (v)[1], (v)[0] })
 #endif
-enum { TILE_ROWS = VECTOR_BYTES == 64 ? 4 : 2, /* of two vectors: sums and what goes by fill the registers */
+enum { TILE_ROWS = CPU_VECTOR == 64 ? 4 : 2, /* of two vectors: sums and what goes by fill the registers */
        BRIEF = 1024 };                         /* bytes of a row */
 
 #define T float

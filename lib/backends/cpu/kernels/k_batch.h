@@ -12,12 +12,12 @@
 #define NAME__(a, b) NAME_(a, b)
 #define F(a) NAME__(a, S)
 #define V F(lanes)
-#define W ((int64_t)(VECTOR_BYTES / sizeof(T)))
+#define W ((int64_t)(CPU_VECTOR / sizeof(T)))
 #define ALL ((unsigned)((1ull << W) - 1))
 #define REAL_OF(a) NAME__(F(a), real)
 
-typedef T F(lanes) __attribute__((vector_size(VECTOR_BYTES)));
-typedef I F(bits) __attribute__((vector_size(VECTOR_BYTES)));
+typedef T F(lanes) __attribute__((vector_size(CPU_VECTOR)));
+typedef I F(bits) __attribute__((vector_size(CPU_VECTOR)));
 
 /* ---- choices by lane ---- */
 
@@ -86,7 +86,7 @@ typedef __m256i F(row);
 #define STORE(n, p, v) F(store)(n, p, v)
 static ALWAYS __m256i F(load)(int64_t n, const char *p)
 {
-  T part[VECTOR_BYTES / sizeof(T)] = { 0 };
+  T part[CPU_VECTOR / sizeof(T)] = { 0 };
   if (n == W)
     return _mm256_loadu_si256((const __m256i *)(const void *)p);
   for (int64_t k = 0; k < n; k++)
@@ -96,7 +96,7 @@ static ALWAYS __m256i F(load)(int64_t n, const char *p)
 
 static ALWAYS void F(store)(int64_t n, char *p, __m256i v)
 {
-  T part[VECTOR_BYTES / sizeof(T)];
+  T part[CPU_VECTOR / sizeof(T)];
   _mm256_storeu_si256((__m256i *)(n == W ? (void *)p : (void *)part), v);
   for (int64_t k = 0; n != W && k < n; k++)
     memcpy(p + k * (int64_t)sizeof(T), &part[k], sizeof(T));
@@ -107,7 +107,7 @@ static ALWAYS void F(store)(int64_t n, char *p, __m256i v)
 static ALWAYS void F(take_row)(int64_t count, const char *const *at, V *to)
 {
   for (int64_t e = 0; e < count; e += W) {
-    F(row) r[VECTOR_BYTES / sizeof(T)], t[VECTOR_BYTES / sizeof(T)];
+    F(row) r[CPU_VECTOR / sizeof(T)], t[CPU_VECTOR / sizeof(T)];
     const int64_t some = count - e < W ? count - e : W;
     UNROLL for (int l = 0; l < W; l++)
       r[l] = LOAD(some, at[l] + e * (int64_t)sizeof(T));
@@ -121,7 +121,7 @@ static ALWAYS void F(take_row)(int64_t count, const char *const *at, V *to)
 static ALWAYS void F(put_row)(int64_t count, int64_t lanes, const V *from, char *const *at)
 {
   for (int64_t e = 0; e < count; e += W) {
-    F(row) r[VECTOR_BYTES / sizeof(T)], t[VECTOR_BYTES / sizeof(T)];
+    F(row) r[CPU_VECTOR / sizeof(T)], t[CPU_VECTOR / sizeof(T)];
     const int64_t some = count - e < W ? count - e : W;
     UNROLL for (int q = 0; q < W; q++)
       r[q] = (F(row))(q < some ? from[e + q] : (V){ 0 });

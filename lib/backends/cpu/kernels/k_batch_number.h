@@ -164,7 +164,7 @@ static __attribute__((noinline)) void E(take_any)(int64_t rows, int64_t cols, co
 #endif
   for (int64_t i = 0; i < rows; i++)
     for (int64_t j = 0; j < cols; j++) {
-      T x[PARTS][VECTOR_BYTES / sizeof(T)];
+      T x[PARTS][CPU_VECTOR / sizeof(T)];
       for (int l = 0; l < W; l++)
         for (int q = 0; q < PARTS; q++)
           memcpy(&x[q][l], s->at[l] + i * s->row + j * s->col + q * (int64_t)sizeof(T), sizeof(T));
@@ -193,7 +193,7 @@ static __attribute__((noinline)) void E(put_any)(int64_t rows, int64_t cols, int
 #endif
   for (int64_t i = 0; i < rows; i++)
     for (int64_t j = 0; j < cols; j++) {
-      T x[PARTS][VECTOR_BYTES / sizeof(T)];
+      T x[PARTS][CPU_VECTOR / sizeof(T)];
       memcpy(x, &from[i * cols + j], sizeof x);
       for (int64_t l = 0; l < lanes; l++)
         for (int q = 0; q < PARTS; q++)
@@ -229,13 +229,13 @@ static ALWAYS void E(put)(int64_t rows, int64_t cols, int64_t lanes, const Z *fr
 /* Products of the diagonals D of N elements with SIGN, kept from leaving the range before their end. */
 static ALWAYS void E(products)(int64_t n, int64_t lanes, const Z *d, V sign, const cpu_batch_side *to)
 {
-  enum { SOME = VECTOR_BYTES / 8 };
+  enum { SOME = CPU_VECTOR / 8 };
   typedef T part __attribute__((vector_size(SOME * sizeof(T))));
-  typedef double wide __attribute__((vector_size(VECTOR_BYTES)));
-  typedef int64_t bits __attribute__((vector_size(VECTOR_BYTES)));
-  double p[PARTS][VECTOR_BYTES / sizeof(T)];
-  int64_t left[VECTOR_BYTES / sizeof(T)]; /* -1: some part of the product left the range */
-  T s[VECTOR_BYTES / sizeof(T)];
+  typedef double wide __attribute__((vector_size(CPU_VECTOR)));
+  typedef int64_t bits __attribute__((vector_size(CPU_VECTOR)));
+  double p[PARTS][CPU_VECTOR / sizeof(T)];
+  int64_t left[CPU_VECTOR / sizeof(T)]; /* -1: some part of the product left the range */
+  T s[CPU_VECTOR / sizeof(T)];
   memcpy(s, &sign, sizeof s);
   UNROLL for (int h = 0; h < W; h += SOME) {
     wide x[PARTS] = { 1 - (wide){ 0 } };

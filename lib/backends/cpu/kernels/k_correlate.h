@@ -8,11 +8,11 @@
  * Every instruction set; contiguous windows, for correlate1d and convolve_direct.
  */
 #define V F(vec)
-#define LANES ((int64_t)(VECTOR_BYTES / sizeof(T)))
+#define LANES ((int64_t)(CPU_VECTOR / sizeof(T)))
 #define TAKE(p) ((V)*(const F(loose) *)(const void *)(p))
 
-typedef T F(vec) __attribute__((vector_size(VECTOR_BYTES)));
-typedef T F(loose) __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(T)), may_alias));
+typedef T F(vec) __attribute__((vector_size(CPU_VECTOR)));
+typedef T F(loose) __attribute__((vector_size(CPU_VECTOR), aligned(sizeof(T)), may_alias));
 
 /* R vectors of sums. */
 ALWAYS void F(sums)(const int r, T *to, const T *x, int64_t rows, const int64_t *at, int64_t taps, const T *w)
@@ -32,12 +32,12 @@ ALWAYS void F(sums)(const int r, T *to, const T *x, int64_t rows, const int64_t 
   }
 #pragma GCC unroll 8
   for (int k = 0; k < r; k++)
-    memcpy(to + k * LANES, &sum[k], VECTOR_BYTES);
+    memcpy(to + k * LANES, &sum[k], CPU_VECTOR);
 }
 
 static void F(products)(int64_t n, void *out, const void *x, int64_t rows, const int64_t *at, int64_t taps, const void *w)
 {
-  T *to = out, last[VECTOR_BYTES / sizeof(T)];
+  T *to = out, last[CPU_VECTOR / sizeof(T)];
   const T *v = x;
   int64_t i = 0;
   for (; i + 8 * LANES <= n; i += 8 * LANES)
@@ -74,9 +74,9 @@ ALWAYS void F(complex_sums)(const int r, T *to, const T *x, int64_t rows, const 
   }
 #pragma GCC unroll 4
   for (int k = 0; k < r; k++) {
-    T turned[VECTOR_BYTES / sizeof(T)];
+    T turned[CPU_VECTOR / sizeof(T)];
     memcpy(turned, &cross[k], sizeof turned);
-    memcpy(to + k * LANES, &plain[k], VECTOR_BYTES);
+    memcpy(to + k * LANES, &plain[k], CPU_VECTOR);
     for (int64_t j = k * LANES, i = 0; i < LANES; i += 2) {
       to[j + i] -= turned[i + 1];
       to[j + i + 1] += turned[i];
@@ -87,7 +87,7 @@ ALWAYS void F(complex_sums)(const int r, T *to, const T *x, int64_t rows, const 
 /* The same of complex numbers; N, AT and TAPS count those. */
 static void F(complex_products)(int64_t n, void *out, const void *x, int64_t rows, const int64_t *at, int64_t taps, const void *w)
 {
-  T *to = out, last[VECTOR_BYTES / sizeof(T)];
+  T *to = out, last[CPU_VECTOR / sizeof(T)];
   const T *v = x;
   int64_t i = 0;
   for (; i + 4 * LANES <= 2 * n; i += 4 * LANES)

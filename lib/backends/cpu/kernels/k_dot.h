@@ -12,10 +12,10 @@
 #define F(a) NAME__(a, S)
 #define FC(a) NAME__(a, SC)
 #define V F(vec)
-#define LANES ((int64_t)(VECTOR_BYTES / sizeof(T)))
+#define LANES ((int64_t)(CPU_VECTOR / sizeof(T)))
 
-typedef T F(vec) __attribute__((vector_size(VECTOR_BYTES)));
-typedef T F(loose) __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(T)), may_alias));
+typedef T F(vec) __attribute__((vector_size(CPU_VECTOR)));
+typedef T F(loose) __attribute__((vector_size(CPU_VECTOR), aligned(sizeof(T)), may_alias));
 
 ALWAYS V F(load)(const T *p) { return (V)*(const F(loose) *)(const void *)p; }
 

@@ -11,10 +11,10 @@
 #define NAME__(a, b) NAME_(a, b)
 #define F(a) NAME__(a, S)
 #define V F(vec)
-#define WIDTH ((int64_t)(VECTOR_BYTES / sizeof(T)))
+#define WIDTH ((int64_t)(CPU_VECTOR / sizeof(T)))
 
-typedef T F(vec) __attribute__((vector_size(VECTOR_BYTES)));
-typedef T F(loose) __attribute__((vector_size(VECTOR_BYTES), aligned(1), may_alias));
+typedef T F(vec) __attribute__((vector_size(CPU_VECTOR)));
+typedef T F(loose) __attribute__((vector_size(CPU_VECTOR), aligned(1), may_alias));
 
 static ALWAYS V F(load)(const T *p) { return (V)*(const F(loose) *)(const void *)p; }
 
@@ -36,7 +36,7 @@ static ALWAYS V F(load_part)(const T *p, int64_t n)
   return v;
 #else
   V v = { 0 };
-  T part[VECTOR_BYTES / sizeof(T)] = { 0 };
+  T part[CPU_VECTOR / sizeof(T)] = { 0 };
 #ifdef __AVX2__
   if (sizeof(T) == 4)
     return (V)_mm256_maskload_epi32((const int *)(const void *)p,
@@ -60,7 +60,7 @@ static ALWAYS V F(load_part)(const T *p, int64_t n)
 
 static ALWAYS void F(store_part)(T *p, V v, int64_t n)
 {
-  if ((VECTOR_BYTES < 64 || sizeof(T) < 4) && n == WIDTH) {
+  if ((CPU_VECTOR < 64 || sizeof(T) < 4) && n == WIDTH) {
     *(F(loose) *)(void *)p = (F(loose))v;
     return;
   }
@@ -90,7 +90,7 @@ static ALWAYS void F(store_part)(T *p, V v, int64_t n)
     return;
   }
 #endif
-  T part[VECTOR_BYTES / sizeof(T)];
+  T part[CPU_VECTOR / sizeof(T)];
   memcpy(part, &v, sizeof v);
   for (int64_t j = 0; j < n; j++)
     p[j] = part[j];
@@ -209,7 +209,7 @@ static ALWAYS void F(dot)(const int r, const cpu_gemm *g, const T *a, T *c)
   }
 #pragma GCC unroll 8
   for (int i = 0; i < r; i++) {
-    T part[VECTOR_BYTES / sizeof(T)];
+    T part[CPU_VECTOR / sizeof(T)];
     memcpy(part, &sum[i], sizeof part);
 #pragma GCC unroll 8
     for (int64_t h = WIDTH / 2; h > 0; h /= 2)
@@ -248,7 +248,7 @@ static void F(across)(const cpu_gemm *g)
         }
         if (p < g->k)
           even = MULADD(even, F(load_part)(x, n), F(load_part)(y, n));
-        T *to = c + i * g->c_row + j * g->c_col + q * g->c_step, sums[VECTOR_BYTES / sizeof(T)];
+        T *to = c + i * g->c_row + j * g->c_col + q * g->c_step, sums[CPU_VECTOR / sizeof(T)];
         even = JOINED(even, odd);
         if (g->c_step == 1) {
           F(store_part)(to, even, n);

@@ -12,9 +12,9 @@
 static ALWAYS V F(broadcast)(const char *x) { return *(const T *)(const void *)x - (V){ 0 }; } /* minus: see tile() */
 
 /* A last vector of 64 bytes of which at most the lower half is needed: some processors take half the time for that. */
-#if VECTOR_BYTES == 64
+#if CPU_VECTOR == 64
 #define HALVES 2
-typedef T F(half) __attribute__((vector_size(VECTOR_BYTES / 2)));
+typedef T F(half) __attribute__((vector_size(CPU_VECTOR / 2)));
 #define H F(half)
 
 static ALWAYS H F(half_load)(const T *p, int64_t n)

@@ -10,20 +10,20 @@
 #define NAME__(a, b) NAME_(a, b)
 #define F(a) NAME__(a, S)
 #define V F(vec)
-#define LANES ((int64_t)(VECTOR_BYTES / sizeof(T)))
+#define LANES ((int64_t)(CPU_VECTOR / sizeof(T)))
 
-typedef T F(vec) __attribute__((vector_size(VECTOR_BYTES)));
-typedef T F(loose) __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(T)), may_alias));
+typedef T F(vec) __attribute__((vector_size(CPU_VECTOR)));
+typedef T F(loose) __attribute__((vector_size(CPU_VECTOR), aligned(sizeof(T)), may_alias));
 
 ALWAYS V F(load)(const T *p) { return (V)*(const F(loose) *)(const void *)p; }
 
 /* The first N lanes, two numbers or more; others are 0. */
 ALWAYS V F(load_some)(const T *p, int64_t n)
 {
-#if VECTOR_BYTES == 64
+#if CPU_VECTOR == 64
   return sizeof(T) == 4 ? (V)_mm512_maskz_loadu_epi32((__mmask16)((1u << n) - 1), p)
                         : (V)_mm512_maskz_loadu_epi64((__mmask8)((1u << n) - 1), p);
-#elif VECTOR_BYTES == 32 /* two or three numbers of float32 */
+#elif CPU_VECTOR == 32 /* two or three numbers of float32 */
   const __m128i high = n > 4 ? _mm_loadl_epi64((const __m128i *)(const void *)(p + 4)) : _mm_setzero_si128();
   return (V)_mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)p)), high, 1);
 #else
@@ -35,12 +35,12 @@ ALWAYS V F(load_some)(const T *p, int64_t n)
 
 ALWAYS void F(store_some)(T *p, V v, int64_t n)
 {
-#if VECTOR_BYTES == 64
+#if CPU_VECTOR == 64
   if (sizeof(T) == 4)
     _mm512_mask_storeu_epi32(p, (__mmask16)((1u << n) - 1), (__m512i)v);
   else
     _mm512_mask_storeu_epi64(p, (__mmask8)((1u << n) - 1), (__m512i)v);
-#elif VECTOR_BYTES == 32
+#elif CPU_VECTOR == 32
   _mm_storeu_si128((__m128i *)(void *)p, _mm256_castsi256_si128((__m256i)v));
   if (n > 4)
     _mm_storel_epi64((__m128i *)(void *)(p + 4), _mm256_extracti128_si256((__m256i)v, 1));
@@ -59,7 +59,7 @@ ALWAYS V F(joined)(V plain, V cross)
 /* The sum of every second lane. */
 ALWAYS T F(pairs_of)(V v)
 {
-  T lane[VECTOR_BYTES / sizeof(T)];
+  T lane[CPU_VECTOR / sizeof(T)];
   memcpy(lane, &v, sizeof lane);
 #pragma GCC unroll 4
   for (int64_t h = LANES / 2; h > 1; h /= 2)
@@ -146,7 +146,7 @@ ALWAYS void F(sums)(const int u, const cpu_gemv *g, int64_t first, const T *x)
   }
 #pragma GCC unroll 8
   for (int j = 0; j < u; j++) {
-    T lane[2][VECTOR_BYTES / sizeof(T)];
+    T lane[2][CPU_VECTOR / sizeof(T)];
     memcpy(lane[0], &plain[j], sizeof lane[0]);
     memcpy(lane[1], &cross[j], sizeof lane[1]);
     for (int64_t q = 0; q < LANES; q += 2) {

@@ -8,7 +8,7 @@
  * Every instruction set; contiguous rows, for correlate1d along an outer axis.
  */
 #define V F(vec)
-#define LANES ((int64_t)(VECTOR_BYTES / sizeof(T)))
+#define LANES ((int64_t)(CPU_VECTOR / sizeof(T)))
 #define TAKE(p) ((V)*(const F(loose) *)(const void *)(p))
 
 /* R vectors of sums from element C on. */
@@ -27,7 +27,7 @@ ALWAYS void F(weighed)(const int r, T *to, const void *const *rows, int64_t c, i
   }
 #pragma GCC unroll 8
   for (int k = 0; k < r; k++)
-    memcpy(to + c + k * LANES, &sum[k], VECTOR_BYTES);
+    memcpy(to + c + k * LANES, &sum[k], CPU_VECTOR);
 }
 
 static void F(weigh)(int64_t n, void *out, const void *const *rows, int64_t taps, const void *w)
