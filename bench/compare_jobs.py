@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Peers of the suite jobs; compare_peers.py says how rows are found.
 
-Where a package does the job it is called (TensorLy, HoloVec); beside it, and elsewhere, the same work is written out as its
+Where a package does the job it is called (TensorLy, HoloVec, torchhd); beside it, and elsewhere, the same work is written out as its
 users would with NumPy, SciPy and PyTorch: names that begin with "plain".
 """
 import numpy as np
@@ -18,44 +18,103 @@ class Jobs(Ultrasound):
     def book(self, n, dtype="complex64"):
         return self.p.values("normal", dtype, (n, DIM), 1)
 
-    def holovec(self, job):
-        """HoloVec's FHRR on NumPy and PyTorch; JOB(model, vectors) gives the function."""
+    def holovec(self, job, name="FHRR"):
+        """HoloVec's model NAME on NumPy and PyTorch; JOB(model, vectors) gives the function."""
         hv, rows = self.p.mod["holovec"], {}
         for backend in ("numpy", "torch") if hv else ():
             try:
-                model = hv.VSA.create("FHRR", dim=DIM, backend=backend, seed=1)
+                model = hv.VSA.create(name, dim=DIM, backend=backend, seed=1)
                 rows["holovec:" + backend] = job(model, [model.random(seed=i) for i in range(1000)])
             except Exception:  # noqa: BLE001 - a version with other names
                 continue
         return rows
 
+    def torchhd(self, n, job, name="FHRR"):
+        """torchhd with N random vectors; JOB(torchhd, vectors) gives the function."""
+        hd = self.p.mod["torchhd"]
+        return {"torchhd": job(hd, hd.random(n, DIM, vsa=name))} if hd else {}
+
+    def words(self, n):
+        return np.random.default_rng(1).integers(0, 2 ** 63, (n, (DIM + 63) // 64), dtype=np.uint64)
+
     def row_fhrr_random(self, dtype, size):
         g, t = np.random.default_rng(1), self.t
         rows = {"plain-numpy": lambda: np.exp(1j * g.uniform(-np.pi, np.pi, DIM)).astype(np.complex64),
                 "plain-torch": t and (lambda: t.polar(t.ones(DIM), t.rand(DIM) * (2 * np.pi)))}
-        return dict(rows, **self.holovec(lambda m, v: lambda: m.random()))
+        return dict(rows, **self.holovec(lambda m, v: lambda: m.random()), **self.torchhd(1, lambda hd, v: lambda: hd.random(1, DIM, vsa="FHRR")))
 
     def row_fhrr_bind(self, dtype, size):
         z, tz = self.book(2)
         rows = {"plain-numpy": lambda: unit(z[0] * z[1]), "plain-torch": self.t and (lambda: self.t.sgn(tz[0] * tz[1]))}
-        return dict(rows, **self.holovec(lambda m, v: lambda: m.bind(v[0], v[1])))
+        return dict(rows, **self.holovec(lambda m, v: lambda: m.bind(v[0], v[1])),
+                    **self.torchhd(2, lambda hd, v: lambda: hd.bind(v[0], v[1])))
 
     def row_fhrr_bundle100(self, dtype, size):
         z, tz = self.book(100)
         rows = {"plain-numpy": lambda: unit(z.sum(0)), "plain-torch": self.t and (lambda: self.t.sgn(tz.sum(0)))}
-        return dict(rows, **self.holovec(lambda m, v: lambda: m.bundle(v[:100])))
+        return dict(rows, **self.holovec(lambda m, v: lambda: m.bundle(v[:100])),
+                    **self.torchhd(100, lambda hd, v: lambda: hd.normalize(hd.multiset(v))))
 
     def row_fhrr_similarity1000(self, dtype, size):
         z, tz = self.book(1000)
         q = z[0].copy()
         rows = {"plain-numpy": lambda: (z @ q.conj()).real / DIM, "plain-torch": self.t and (lambda: (tz @ tz[0].conj()).real / DIM)}
-        return dict(rows, **self.holovec(lambda m, v: lambda: [m.similarity(v[0], x) for x in v]))
+        return dict(rows, **self.holovec(lambda m, v: lambda: [m.similarity(v[0], x) for x in v]),
+                    **self.torchhd(1000, lambda hd, v: lambda: hd.cosine_similarity(v[0], v)))
 
     def row_fhrr_fpe_encode1000(self, dtype, size):
         x, tx = self.p.values("normal", "float32", (1000, 1), 1)
         p, tp = self.p.values("normal", "float32", (DIM,), 2)
         t = self.t
-        return {"plain-numpy": lambda: np.exp(1j * (x * p)), "plain-torch": t and (lambda: t.polar(t.ones(1000, DIM), tx * tp))}
+        rows = {"plain-numpy": lambda: np.exp(1j * (x * p)), "plain-torch": t and (lambda: t.polar(t.ones(1000, DIM), tx * tp))}
+
+        def job(m, v):
+            e = self.fractional(m)
+            return lambda: [e.encode(float(k)) for k in x[:, 0]]
+        return dict(rows, **self.holovec(job))
+
+    @staticmethod
+    def fractional(m):
+        from holovec.encoders.scalar import FractionalPowerEncoder
+        return FractionalPowerEncoder(m, min_val=0, max_val=1, bandwidth=1, seed=1)
+
+    def row_fhrr_fpe_decode(self, dtype, size):
+        def job(m, v):
+            e = self.fractional(m)
+            h = e.encode(0.3)
+            return lambda: e.decode(h)
+        rows = self.holovec(job)
+        rows.pop("holovec:torch", None)  # 1.0.2 takes a float for a tensor there
+        return rows
+
+    def row_bsc_bundle100(self, dtype, size):
+        w = self.words(100)
+
+        def plain():
+            bits = np.unpackbits(w.view(np.uint8), axis=1, bitorder="little")
+            return np.packbits(bits.sum(0, dtype=np.int16) > 50, bitorder="little")
+        return dict({"plain-numpy": plain}, **self.holovec(lambda m, v: lambda: m.bundle(v[:100]), "BSC"),
+                    **self.torchhd(100, lambda hd, v: lambda: hd.multiset(v), "BSC"))
+
+    def row_bsc_similarity1000(self, dtype, size):
+        w = self.words(1000)
+        rows = {"plain-numpy": lambda: 1 - np.bitwise_count(w ^ w[0]).sum(1, dtype=np.int32) / DIM}
+        return dict(rows, **self.holovec(lambda m, v: lambda: [m.similarity(v[0], x) for x in v], "BSC"),
+                    **self.torchhd(1000, lambda hd, v: lambda: hd.hamming_similarity(v[0], v), "BSC"))
+
+    def row_map_resonator10(self, dtype, size):
+        def job(hd, v):
+            import torch
+            books = torch.stack((v[:100], v[100:200], v[200:300]))
+            product = hd.random(1, DIM, vsa="MAP")[0]
+
+            def fn():
+                estimates = hd.multiset(books)
+                for _ in range(10):
+                    estimates = hd.resonator(product, estimates, books)
+                return estimates
+            return fn
+        return self.torchhd(300, job, "MAP")
 
     # ---- tensors ----
 

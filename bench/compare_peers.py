@@ -13,7 +13,7 @@ import numpy as np
 SIZES = {"1e3": (25, 40), "1e5": (250, 400), "1e7": (2500, 4000), "25000x4": (25000, 4), "12500x8": (12500, 8)}
 REAL_OF = {"complex64": "float32", "complex128": "float64"}
 MODULES = ("torch", "scipy", "scipy.fft", "scipy.linalg", "scipy.ndimage", "scipy.signal", "scipy.special", "pyfftw", "jax",
-           "numexpr", "tensorly", "pyttb", "holovec", "tme")
+           "numexpr", "tensorly", "pyttb", "holovec", "torchhd", "tme")
 
 
 def have(name):

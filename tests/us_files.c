@@ -212,6 +212,38 @@ static void objects(void)
   refused(kit_path("c.h5"), NULL, HED_E_NOTFOUND, "nothing");
 }
 
+/* As the PICMUS challenge has them: no classes, numbers in vectors of one, arrays beside the data. */
+static void picmus(void)
+{
+  static const float one[3] = { 31250000, 1540, 5208000 }, angle[2] = { -0.28F, 0.28F };
+  float re[24], im[24];
+  for (int i = 0; i < 24; i++) {
+    re[i] = (float)i;
+    im[i] = (float)(3 * i);
+  }
+  const hid_t f = file_new("picmus.hdf5"), us = group_new(f, "US", NULL, false), set = group_new(us, "US_DATASET0000", NULL, false);
+  static const char *const names[] = { "sampling_frequency", "sound_speed", "modulation_frequency" };
+  for (int i = 0; i < 3; i++)
+    dataset(set, names[i], H5T_NATIVE_FLOAT, 1, (const hsize_t[]){ 1 }, H5T_NATIVE_FLOAT, &one[i]);
+  dataset(set, "PRF", H5T_NATIVE_FLOAT, 1, (const hsize_t[]){ 1 }, H5T_NATIVE_FLOAT, one);
+  dataset(set, "angles", H5T_NATIVE_FLOAT, 1, (const hsize_t[]){ 2 }, H5T_NATIVE_FLOAT, angle);
+  pair(set, "data", 3, (const hsize_t[]){ 2, 3, 4 }, re, im);
+  H5Gclose(set);
+  H5Gclose(us);
+  H5Fclose(f);
+  hed_us_data d = { 0 };
+  is_int(hed_us_read(kit_path("picmus.hdf5"), NULL, &d), HED_OK, "a file of the challenge: %s", hed_error_text());
+  is_str(d.name, "US/US_DATASET0000", "is found");
+  is_int(d.content, HED_US_CHANNELS, "as channels");
+  numbers_are(d.data, HED_COMPLEX64, HED_SHAPE(2, 3, 4), re, im, "of two waves");
+  ok(d.sampling_frequency == 31250000 && d.sound_speed == 1540 && d.modulation_frequency == 5208000 && isnan(d.initial_time),
+     "with its numbers");
+  hed_us_data_clear(&d);
+  is_int(hed_us_read(kit_path("picmus.hdf5"), "US/US_DATASET0000/angles", &d), HED_OK, "what is beside it: %s", hed_error_text());
+  ok(d.content != HED_US_CHANNELS && hed_array_size(d.data) == 2, "by its path");
+  hed_us_data_clear(&d);
+}
+
 /* However short a file is cut. */
 static void cut_short(void)
 {
@@ -241,6 +273,7 @@ int main(void)
     HED_BACKEND_CONTEXT("reference") {
       arrays();
       objects();
+      picmus();
       cut_short();
     }
   done_testing();

@@ -330,6 +330,12 @@ static hed_status read_uff(const file *f, hid_t group, const char *name, bool im
 
 typedef enum kind { NOTHING, ARRAY, CHANNELS, IMAGE, GROUP } kind;
 
+static bool has(const file *f, hid_t group, const char *name)
+{
+  return f->h->H5Lexists(group, name, H5P_DEFAULT) > 0;
+}
+
+/* By class; the first version of the format, of the PICMUS challenge, has none, so by what is there. */
 static kind kind_of(const file *f, hid_t object)
 {
   char class[32];
@@ -342,7 +348,9 @@ static kind kind_of(const file *f, hid_t object)
     return CHANNELS;
   if (strcmp(class, "uff.beamformed_data") == 0)
     return IMAGE;
-  return f->h->H5Lexists(object, "real", H5P_DEFAULT) > 0 && f->h->H5Lexists(object, "imag", H5P_DEFAULT) > 0 ? ARRAY : GROUP;
+  if (has(f, object, "data") && (has(f, object, "scan") || has(f, object, "sampling_frequency")))
+    return has(f, object, "scan") ? IMAGE : CHANNELS;
+  return has(f, object, "real") && has(f, object, "imag") ? ARRAY : GROUP;
 }
 
 typedef struct search {
