@@ -149,7 +149,7 @@ class Jobs(Ultrasound):
 
     def pyttb(self, dtype, n, what, sweeps):
         """pyttb, which computes in float64 whatever it is given."""
-        ttb, np = self.p.mod.get("pyttb"), self.p.mod["numpy"]
+        ttb = self.p.mod.get("pyttb")
         if not ttb or dtype != "float64":
             return {}
         x = ttb.tensor(self.p.values("uniform", dtype, (n, n, n), 3)[0])

@@ -59,7 +59,7 @@ heddle decompose x.npy --rank-scan 1:3 -o scan >said
 is "$? $(grep -c '^stop at rank 2' said) $(grep -c '%$' said)" '0 1 4' 'a scan of ranks stops at the planted one'
 
 heddle decompose gap.npy --cp 2 >/dev/null 2>err
-is "$? $(grep -c 'not finite at (0, 0, 0)' err)" '3 1' 'NaN where none may be'
+is "$? $(grep -c 'not finite at (0, 0, 0); with --missing-nan' err)" '3 1' 'NaN where none may be'
 heddle decompose gap.npy --cp 2 --missing-nan >said
 is "$?" 0 'unless it says what is not known'
 heddle decompose x.npy --cp 2 --mask gap.npy >said 2>err

@@ -9,6 +9,7 @@
 #include "emit.h"
 #include "picture.h"
 #include <stdlib.h>
+#include <string.h>
 
 enum { OUT_FACTORS, OUT_PICTURE, OUT_COUNT };
 
@@ -119,6 +120,12 @@ static int decompose(decompose_job *j, outputs *o)
     status = decompose_draw(j, outputs_name(o, OUT_PICTURE));
   if (status == HED_E_CANCELLED || (status == HED_OK && __atomic_load_n(&tool_interrupted, __ATOMIC_RELAXED)))
     return tool_fail(STATUS_INTERRUPTED, "interrupted; nothing was written");
+  if (status == HED_E_INVAL && strstr(hed_error_text(), "is not finite") && !j->missing_nan && j->kind != KIND_TT &&
+      j->kind != KIND_ROBUST) {
+    char why[400];
+    snprintf(why, sizeof why, "%s", hed_error_text());
+    status = hed_fail(HED_E_INVAL, "%s; with --missing-nan such elements count as unknown", why);
+  }
   if (status != HED_OK)
     return tool_fail_status(status);
   const int code = outputs_commit(o);
