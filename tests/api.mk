@@ -19,6 +19,7 @@ tests_api_alias_t_LDADD = $(LDADD) -ldl
 tests_api_alias_t_SOURCES = tests/api_alias.c tests/api_alias.h tests/api.h
 EXTRA_DIST += tests/api_alias_cxx.cc tests/api_index_cxx.cc
 EXTRA_DIST += tests/cxx_arrays.cc
+dist_check_SCRIPTS += tests/cxx_mdspan.t
 if HAVE_CXX17
 if !CROSS_COMPILING
 # With exceptions, and without.
