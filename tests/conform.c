@@ -386,13 +386,16 @@ static void complete(void)
       fail("%s is no operation", listed[k]);
 }
 
-/* Compares the backend NAME, or says why it cannot: HEDDLE_TEST_REQUIRE names one that must be there. */
+/* Compares the backend NAME, or a device of it as in cuda:1, or says why it cannot: HEDDLE_TEST_REQUIRE names a backend that must be
+ * there. */
 static void conform_usable(const char *name, char *const *only)
 {
   hed_backend_info info = { .struct_size = sizeof info };
   const char *required = getenv("HEDDLE_TEST_REQUIRE");
   const hed_status usable = hed_backend_require(name);
-  if (hed_backend_query(name, &info) != HED_OK || (usable != HED_OK && required && strcmp(required, name) == 0)) {
+  char backend[64];
+  snprintf(backend, sizeof backend, "%.*s", (int)strcspn(name, ":"), name);
+  if (hed_backend_query(backend, &info) != HED_OK || (usable != HED_OK && required && strcmp(required, backend) == 0)) {
     fail("%s: %s", name, info.reason[0] ? info.reason : hed_error_text());
   } else if (usable != HED_OK) {
     skip(1, "%s: %s", name, info.reason);
@@ -402,7 +405,8 @@ static void conform_usable(const char *name, char *const *only)
   }
 }
 
-/* Arguments are the names of operations: only these. HEDDLE_TEST_BACKEND names one backend; else all are compared. */
+/* Arguments are the names of operations: only these. HEDDLE_TEST_BACKEND names one backend, or a device
+ * of one; else all are compared. */
 int main(int argc, char **argv)
 {
   const char *names[64], *one = getenv("HEDDLE_TEST_BACKEND");

@@ -46,9 +46,9 @@ tests_cuda_installed_SOURCES = tests/cuda_installed.c
 tests_cuda_faults_SOURCES = tests/cuda_faults.c
 tests_cuda_faults_LDADD = $(LDADD) -ldl
 dist_check_SCRIPTS += tests/conform_cuda.t tests/cuda_check.t tests/cuda_factor.t tests/cuda_faults.t tests/cuda_installed.t \
-  tests/cuda_probe.t tests/cuda_products.t
+  tests/cuda_probe.t tests/cuda_products.t tests/cuda_scenarios.t
 slow_tests += tests/conform_cuda.t tests/cuda_check.t tests/cuda_factor.t tests/cuda_faults.t tests/cuda_installed.t \
-  tests/cuda_probe.t tests/cuda_products.t
+  tests/cuda_probe.t tests/cuda_products.t tests/cuda_scenarios.t
 EXTRA_DIST += tests/cuda.sh
 clean-local: clean-cuda
 .PHONY: clean-cuda

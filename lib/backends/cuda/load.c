@@ -3,6 +3,7 @@
 #include "backends/cuda/load.h"
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ typedef struct library {
   void **table;
   hed__cuda_found found;
   const char *missing;             /* symbol */
-  bool tried;
+  atomic_bool tried;               /* nothing of it changes afterwards */
 } library;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -131,17 +132,19 @@ static bool library_open(library *l)
   return good;
 }
 
+/* Without a lock once it is known: every product and transform asks. */
 static bool is_there(library *l)
 {
+  if (atomic_load_explicit(&l->tried, memory_order_acquire))
+    return l->table[0];
   pthread_mutex_lock(&lock);
-  if (!l->tried) {
-    l->tried = true;
+  if (!atomic_load_explicit(&l->tried, memory_order_relaxed)) {
     if (!library_open(l))
       memset(l->table, 0, (size_t)l->n * sizeof *l->table);
+    atomic_store_explicit(&l->tried, true, memory_order_release);
   }
-  const bool yes = l->table[0];
   pthread_mutex_unlock(&lock);
-  return yes;
+  return l->table[0];
 }
 
 const hed__cuda_nvrtc *hed__cuda_nvrtc_get(void) { return is_there(&libraries[NVRTC]) ? &nvrtc.f : NULL; }
