@@ -104,21 +104,30 @@ hed_array *hed_ptp(const hed_array *x, const hed_reduce *opt)
   return composed_end(&c, hed_subtract(hed_max(c.ex.in[0], opt), hed_min(c.ex.in[0], opt)));
 }
 
-/* *YES: are all of CONDITION true? False, without a failure, where to ask is to wait for a device. */
-static hed_status known(const hed__exec *ex, const hed_array *condition, int64_t *yes)
-{
-  *yes = 0;
-  return !condition ? hed_error() : ex->device->host ? hed_item_int(hed_all(condition, NULL), yes) : HED_OK;
-}
+/* What absolute values are larger than that leave something to be seen of smaller ones. */
+static double vanishing(const hed_array *x) { return hed__real_of(x->view.dtype) == HED_ID_FLOAT64 ? 0x1p-900 : 0x1p-80; }
 
-/* Sizes of real or complex X that are finite and leave something to be seen of smaller ones. */
+/* Which of X are finite and larger than that. */
 static hed_array *in_range(const hed_array *x)
 {
-  if (!x)
-    return NULL;
-  const bool wide = hed__real_of(x->view.dtype) == HED_ID_FLOAT64;
   const hed_array *size = hed_abs(x);
-  return hed_logical_and(hed_isfinite(size), hed_greater_scalar(size, wide ? 0x1p-900 : 0x1p-80));
+  return size ? hed_logical_and(hed_isfinite(size), hed_greater_scalar(size, vanishing(x))) : NULL;
+}
+
+/* *YES: are all? False, without a failure, where to ask is to wait for a device. */
+static hed_status all_in_range(const hed__exec *ex, const hed_array *x, bool *yes)
+{
+  double least = 0, most = 0;
+  if (!x)
+    return hed_error();
+  *yes = hed_array_size(x) == 0;
+  if (*yes || !ex->device->host)
+    return HED_OK;
+  const hed_array *size = hed_abs(x);
+  if (hed_item(hed_min(size, NULL), &least) != HED_OK || hed_item(hed_max(size, NULL), &most) != HED_OK)
+    return hed_error();
+  *yes = least > vanishing(x) && most < INFINITY; /* no NaN is */
+  return HED_OK;
 }
 
 /* The sum of X times W over that of W, and once more with both brought next to 1 where one of these left the range. */
@@ -126,12 +135,12 @@ static hed_array *weighted_mean(const hed__exec *ex, const hed_array *x, const h
                                 const hed_reduce *total)
 {
   hed_array *sum = hed_sum(hed_multiply(x, w), opt), *mass = hed_sum(w, total), *mean = hed_divide(sum, mass);
-  hed_array *good = mean ? hed_logical_and(in_range(sum), in_range(mass)) : NULL;
-  int64_t all;
-  if (known(ex, good, &all) != HED_OK)
+  bool sums, masses;
+  if (!mean || all_in_range(ex, sum, &sums) != HED_OK || all_in_range(ex, mass, &masses) != HED_OK)
     return NULL;
-  if (all || hed_array_size(x) == 0)
+  if ((sums && masses) || hed_array_size(x) == 0)
     return mean;
+  const hed_array *good = hed_logical_and(in_range(sum), in_range(mass));
   hed_array *e = hed__exponents(hed__largest(x, &opt->axes, hed_max)), *f = hed__exponents(hed__largest(w, &opt->axes, hed_max));
   x = e ? hed_divide(x, hed_exp2(e)) : NULL;
   w = f ? hed_divide(w, hed_exp2(f)) : NULL;
@@ -286,10 +295,10 @@ static hed_array *matrix_of(const hed__exec *ex, int op, const hed_cov_options *
     w = hed_expand_dims(hed_astype(ex->in[1], hed__dtypes[hed__real_of(rows->view.dtype)]), 0);
   if (!rows || (opt->weights && !w) || !(out = cov_matrix(rows, w, opt)))
     return NULL;
-  int64_t good = hed_array_size(rows) == 0;
-  if (!good && known(ex, in_range(hed_diagonal(out, 0, 0, 1)), &good) != HED_OK)
+  bool good;
+  if (all_in_range(ex, hed_diagonal(out, 0, 0, 1), &good) != HED_OK)
     return NULL;
-  if (!good) {
+  if (!good && hed_array_size(rows) > 0) {
     const hed_axes along = HED_AXES(1);
     e = hed__exponents(hed__largest(rows, &along, hed_max));
     rows = e ? hed_divide(rows, hed_exp2(e)) : NULL;
