@@ -397,6 +397,10 @@ END {
   read_notes(notes)
   print "// made by build-aux/gen-api.awk"
   for (i = 1; i <= kits; i++) print "#include <" kit_header[i] ">"
+  for (i = 1; i <= kits; i++) is_kits[kit_header[i]] = 1
+  for (i = 1; only != "" && i <= functions; i++)
+    if (wanted(function_header[i]) && !(function_header[i] in is_kits))
+      fail(function_header[i] ": its head does not say \"public header of the NAME kit\"")
   for (i = 1; i <= functions; i++)
     if (wanted(function_header[i])) function_rows(i)
     else function_skipped[i] = 1

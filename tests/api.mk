@@ -77,7 +77,7 @@ tests_meaning_linalg_t_SOURCES = tests/meaning_linalg.c tests/api.h tests/linalg
 check_PROGRAMS += tests/api_tall.t
 tests_api_tall_t_SOURCES = tests/api_tall.c tests/api.h
 tests_api_tall_t_LDADD = $(LDADD) -lm
-EXTRA_DIST += tests/data/gen_linalg.py
+EXTRA_DIST += tests/data/gen_linalg.py tests/data/gen_tensor.py
 # Products of several arrays, norms.
 product_tests = tests/api_einsum.t tests/api_truncated.t tests/api_products.t tests/meaning_products.t tests/fault_alloc_products.t
 check_PROGRAMS += $(product_tests)

@@ -133,7 +133,7 @@ lib_libheddle_kits_la_SOURCES += lib/kits/count/count.c
 TEXT
 cat >include/heddle/kits/count.h <<'TEXT'
 // SPDX-License-Identifier: BSD-3-Clause
-/* Counting. Public header of the count kit. */
+/* Counting: the public header of the count kit. */
 #ifndef HEDDLE_KITS_COUNT_H
 #define HEDDLE_KITS_COUNT_H
 #include <heddle.h>

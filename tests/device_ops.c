@@ -266,7 +266,8 @@ static void errors(void)
     hed_array *none = hed_zeros(HED_SHAPE(0, 3), HED_FLOAT32);
     ok(!hed_take(none, i, 0) && hed_error() == HED_E_INDEX, "an axis without elements: at once");
     has_str(hed_error_text(), "extent 0", "with its extent");
-    ok(!hed_repeat_each(j, hed_add(k, hed_scalar_int(3)), &HED_AXES(0)) && hed_error() == HED_E_INVAL, "negative repeats, few: at once: %s", hed_error_text());
+    ok(!hed_repeat_each(j, hed_add(k, hed_scalar_int(3)), &HED_AXES(0)) && hed_error() == HED_E_INVAL,
+       "negative repeats, few: at once: %s", hed_error_text());
     ok(!hed_repeat_each(j, k, &HED_AXES(0)) && hed_error() == HED_E_INVAL, "negative repeats: at once");
     has_str(hed_error_text(), "count -4 of element 1", "with the first of them");
     hed_array *mixed = hed_from_host(bad, HED_SHAPE(3), HED_INT64);

@@ -5,7 +5,8 @@ kit_files_tests = tests/kit_map.t tests/kit_mask.t tests/kit_rotation_read.t \
   tests/kit_map_odd.t tests/kit_model.t tests/kit_rotation.t tests/kit_nomem.t tests/kit_resample.t \
   tests/kit_rotation_sets.t tests/kit_table_formats.t tests/kit_tilts.t \
   tests/kit_table.t
-kit_fuzz_tests = tests/fuzz_checkpoint.t tests/fuzz_map.t tests/fuzz_model.t tests/fuzz_table.t tests/fuzz_table_as.t tests/fuzz_tilts.t
+kit_fuzz_tests = tests/fuzz_checkpoint.t tests/fuzz_map.t tests/fuzz_model.t tests/fuzz_table.t tests/fuzz_table_as.t \
+  tests/fuzz_tilts.t
 match_tests = tests/match_checkpoint.t tests/match_false_positives.t tests/match_filters.t tests/match_memory.t tests/match_parts.t \
   tests/match_peaks.t tests/match_pool.t tests/match_scores.t tests/match_refine.t tests/match_simulate.t tests/match_statistics.t \
   tests/match_where.t

@@ -159,7 +159,7 @@ static bool whole(const char *header, const char *key, size_t low, size_t high, 
 
 static bool parse_header(const char *header, hed__record *r)
 {
-  char key[16];
+  char key[24];
   size_t v, parts = 1;
   double lowest;
   const char *options = line_of(header, "options");
