@@ -364,6 +364,16 @@ static hed_status merge_partial(void) {
   return status;
 }
 
+static hed_status fsc(void) {
+  double *v = NULL;
+  size_t n = 0;
+  const hed_status status = hed_map_fsc(volume, volume, &v, &n);
+  if (status != HED_OK && (v || n))
+    fail("a curve came out of a failure");
+  free(v);
+  return status;
+}
+
 static hed_status batch(void) {
   const hed_array *const two[] = {tmpl, tmpl};
   hed_match_result r[2];
@@ -500,6 +510,7 @@ int main(void) {
   every_allocation("hed_table_read_as", star_read, NULL);
   every_allocation("hed_match_merge", merge, NULL);
   every_allocation("hed_match_merge_partial", merge_partial, NULL);
+  every_allocation("hed_map_fsc", fsc, NULL);
   every_allocation("hed_match_run_batch, hed_match_best", batch, NULL);
   every_allocation("hed_match_run, with seeds and a region", seeded, NULL);
   every_allocation("hed_match_checkpoint_read", checkpoint_read, NULL);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Tests of the match kit: what it reads and writes; scores, pool, peaks, simulation; and the operation that it rests on.
 
-kit_files_tests = tests/kit_map.t tests/kit_mask.t tests/kit_rotation_read.t \
+kit_files_tests = tests/kit_fsc.t tests/kit_map.t tests/kit_mask.t tests/kit_rotation_read.t \
   tests/kit_map_odd.t tests/kit_model.t tests/kit_rotation.t tests/kit_nomem.t tests/kit_resample.t \
   tests/kit_rotation_sets.t tests/kit_table_formats.t tests/kit_tilts.t \
   tests/kit_table.t
@@ -16,6 +16,8 @@ valgrind_tests += $(filter-out tests/kit_rotation_sets.t,$(kit_files_tests)) tes
 tests_api_correlation_t_SOURCES = tests/api_correlation.c tests/api.h
 
 kit_files_helpers = tests/kit_files.c tests/kit_files.h
+tests_kit_fsc_t_SOURCES = tests/kit_fsc.c
+tests_kit_fsc_t_LDADD = $(kits_libs)
 tests_kit_map_t_SOURCES = tests/kit_map.c tests/kit_mrc.h $(kit_files_helpers)
 tests_kit_map_t_LDADD = $(kits_libs)
 tests_kit_map_odd_t_SOURCES = tests/kit_map_odd.c tests/kit_mrc.h $(kit_files_helpers)

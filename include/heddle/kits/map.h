@@ -75,6 +75,15 @@ HED_API hed_status hed_map_write(const char *path, const hed_map *m, int mode);
  * HED_E_DTYPE, HED_E_NOMEM. */
 HED_API hed_status hed_map_resample(const hed_map *map, double voxel, hed_map *out);
 
+/* Fourier shell correlation of two maps of one shape (2-D or 3-D, real): Re sum A conj(B) / sqrt(sum |A|^2 sum |B|^2) over frequencies
+ * whose shell, |k| times the least extent, rounds to 0, 1, ... up to the Nyquist frequency: shell i has a period of least extent / i
+ * voxels. 0 where one of them has nothing. *FSC has *N doubles from malloc(); NULL and 0 on failure. Errors: HED_E_INVAL,
+ * HED_E_SHAPE, HED_E_DTYPE, HED_E_NOMEM. (G. Harauz, M. van Heel, Optik 73 (1986) 146-156) */
+HED_API hed_status hed_map_fsc(const hed_array *a, const hed_array *b, double **fsc, size_t *n);
+
+/* The shell, linear between, where FSC first falls below THRESHOLD (0.143, 0.5), shell 0 left out; 0: it does not. */
+HED_API double hed_map_fsc_crossing(const double *fsc, size_t n, double threshold);
+
 /* Releases the array and sets *m to all zero. NULL is fine. */
 HED_API void hed_map_clear(hed_map *m);
 

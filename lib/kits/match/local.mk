@@ -17,6 +17,7 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/match/files/fileio.c \
   lib/kits/match/files/fileio.h \
   lib/kits/match/files/map_codec.c \
+  lib/kits/match/files/map_fsc.c \
   lib/kits/match/files/map_header.c \
   lib/kits/match/files/map_header.h \
   lib/kits/match/files/map_read.c \
