@@ -40,6 +40,11 @@ search --angular-step 45 --dry-run --background-correction >said
 is "$? $(grep -cE '^time +[0-9]:[0-9]{2},' said)" '0 1' 'with the background less than ten minutes, too'
 search --angular-step 45 --check >said
 is "$? $(tail -1 said)" '0 best: as it is' 'the template is right as it is'
+is "$(grep -c 'not told apart.* inverted' said)" 0 'and told apart from the inverted one'
+heddle template one.pdb -o ball.mrc --voxel 16 --low-pass 64 >/dev/null
+heddle match data/tomogram.mrc ball.mrc --angular-step 90 --workers reference --check >said
+is "$? $(grep -cE '^not told apart: .*(as it is|inverted) and (mirrored|both)|(mirrored|both) and (as it is|inverted)' said)" '0 1' \
+  'a ball and its mirror image are not'
 search --angular-step 45 --check --invert >said
 is "$? $(tail -1 said)" '0 best: inverted' 'of the other contrast it is not'
 
@@ -134,6 +139,50 @@ wait $pid
 is "$? $(grep -c -- --resume err) $(echo stopped*)" '130 1 stopped.hck.background' 'it says how it goes on'
 search --angular-step 4 --background-correction -o stopped >/dev/null 2>err
 is "$? $(grep -c -- --resume err)" '3 1' 'and is not begun anew unasked'
+
+# less than everything: a region, seeds, a cone
+search --angular-step 45 -o part --region 4:20,0:32,5:30 --force --min-score -1 >said
+is "$? $(grep -c 'of the target' said)" '0 1' 'a region is searched'
+awk -F '\t' '/^#/ || $2 == "z" { next } $2 < 4 || $2 >= 20 || $4 < 5 || $4 >= 30 { bad++ }
+  END { exit !(NR > 2 && bad == 0) }' part_peaks.tsv
+ok $? 'and no peak is outside of it'
+places() { grep -v '^#' "$1" | cut -f 2-4 | sort; }
+search --angular-step 45 -o seeded --seeds data/truth.tsv --radius 3,3,3 --cone 90 --min-distance 7 >said
+is "$? $(places seeded_peaks.tsv | wc -l)" '0 4' 'near seeds: all three'
+awk -F '\t' '/^#/ || $2 == "z" { next } FNR == NR { n++; z[n] = $2; y[n] = $3; x[n] = $4; next }
+  { near = 0; for (i = 1; i <= n; i++) near += ($2 - z[i]) ^ 2 + ($3 - y[i]) ^ 2 + ($4 - x[i]) ^ 2 <= 9; bad += near == 0 }
+  END { exit !(n == 3 && bad == 0) }' data/truth.tsv seeded_peaks.tsv
+ok $? '... each within the radius of one'
+search --angular-step 45 -o off --seeds data/truth.tsv --radius 1.5 --seed-offset 0,0,6 --min-score -1 >/dev/null
+awk -F '\t' '/^#/ || $2 == "z" { next } FNR == NR { n++; z[n] = $2; y[n] = $3; x[n] = $4; next }
+  { for (i = 1; i <= n; i++) { d = sqrt(($2 - z[i]) ^ 2 + ($3 - y[i]) ^ 2 + ($4 - x[i]) ^ 2); hit += d >= 4.5 && d <= 7.5 } rows++ }
+  END { exit !(rows > 0 && hit >= rows) }' data/truth.tsv off_peaks.tsv
+ok $? 'or where the offset says'
+search --angular-step 30 --cone 20 --axis 1,0,0 -o coned --min-score -1 >said
+cone=$(sed -n 's/^\([0-9]*\) rotations.*/\1/p' said)
+search --angular-step 30 --dry-run >said
+all=$(sed -n 's/^rotations *\([0-9]*\).*/\1/p' said)
+ok $((!(${cone:-0} > 0 && ${cone:-0} < ${all:-0} / 2))) "a cone has fewer rotations: $cone of $all"
+refused() { # STATUS WORD OPTION...
+  status=$1 word=$2
+  shift 2
+  search --angular-step 90 -o wrong "$@" >/dev/null 2>err
+  is "$? $(grep -c -e "$word" err) $(ls wrong* 2>/dev/null)" "$status 1 " "refused: $*"
+}
+refused 2 --region --region 4:20
+refused 2 --region --region 9:3,0:8,0:8
+refused 2 --region --region 0:8,0:8,0:x
+refused 3 '40.*32' --region 0:8,0:8,20:40
+refused 2 --radius --radius 3
+refused 2 --seed-offset --seed-offset 1,2,3
+refused 2 --seed-offset --seeds data/truth.tsv --seed-offset 1,2
+refused 2 --radius --seeds data/truth.tsv --radius 0
+refused 2 --axis --axis 0,0,1
+refused 2 --axis --cone 20 --axis 1,2
+refused 2 --cone --cone 200
+refused 3 absent.tsv --seeds absent.tsv
+printf 'z\ty\n1\t2\n' >short.tsv
+refused 3 "short.tsv.*'x'" --seeds short.tsv
 
 # rotations from a file, a step from a diameter
 printf '0 0 0\n10 20 30\n' >list

@@ -78,6 +78,18 @@ static hed_status trial(match_job *j, size_t n, const double *m, bool mirror, bo
   return status;
 }
 
+/* Each of two scores has the deviation of the background, so that their difference has sqrt(2) of it: twice that may be chance. */
+static const double noise_of_two = 2.8;
+
+/* Which ones score as high as the best but for noise. */
+static void print_ties(const char *const names[4], const double highest[4], int best)
+{
+  for (int i = 0; i < 4; i++)
+    if (i != best && highest[best] - highest[i] < noise_of_two)
+      printf("not told apart: %s and %s, %.1f deviations (noise: %.1f)\n", names[best], names[i], highest[best] - highest[i],
+             noise_of_two);
+}
+
 int match_check(match_job *j)
 {
   static const char *const names[4] = { "as it is", "mirrored", "inverted", "both" };
@@ -97,6 +109,7 @@ int match_check(match_job *j)
   free(m);
   if (status != HED_OK)
     return ended(status);
+  print_ties(names, highest, best);
   printf("best: %s\n", names[best]);
   return 0;
 }
