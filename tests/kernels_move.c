@@ -21,19 +21,19 @@ static char *bytes(size_t n)
   return p;
 }
 
-static void check_copies(void)
+static void check_copies(bool cpu)
 {
   static const int sizes[] = { 1, 2, 4, 8, 16 };
   for (int k = 0; k < 5; k++) {
     const int b = sizes[k];
-    char define[40], name[40];
-    snprintf(define, sizeof define, "#define HED_BYTES %d", b);
+    char define[64], name[64];
+    snprintf(define, sizeof define, "#define HED_BYTES %d\n%s", b, cpu ? "#define DEVICE_CPU 1" : "");
     run_program *p = run_build("copy", HED_ID_UINT8, define);
     const int64_t n[3] = { 45, 70, 2 };
     char *x = bytes((size_t)(n[0] * n[1] * n[2] * b)), *out = bytes((size_t)(n[0] * n[1] * n[2] * b));
     hed__map_rows_args turn = { .n = { n[0], n[1], n[2] },
                                 .stride = { { n[1], n[0] * n[1] }, { n[0], n[0] * n[1] } } };
-    snprintf(name, sizeof name, "transposed elements of %d bytes", b);
+    snprintf(name, sizeof name, "transposed elements of %d bytes, schedule %s", b, cpu ? "long" : "wide");
     bool fine = p && RUN(p, "copy_transposed", (n[0] + 31) / 32, (n[1] + 31) / 32, n[2], &turn, out, x);
     for (int64_t z = 0; z < n[2] && fine; z++)
       for (int64_t i = 0; i < n[0] * n[1] && fine; i++)
@@ -286,7 +286,8 @@ int main(void)
   if (missing)
     skip_all("%s", missing);
   gen_seed(&g, tap_seed());
-  check_copies();
+  check_copies(false);
+  check_copies(true);
   check_make();
   check_gather();
   check_scatter();
