@@ -112,12 +112,13 @@ static void check_lines(int dtype, int axis, int boundary)
   run_forget();
 }
 
-static void check_median(int dtype, int boundary)
+static void check_median(int dtype, int boundary, bool cpu)
 {
+  enum { each = HED__MEDIAN_EACH };
   const int size = hed__id_size(dtype);
   void *x = random_elements(dtype, N, true), *out = run_memory(N * (size_t)size), *want = malloc(N * (size_t)size);
   const hed_view in = view_of(dtype, x, 3, shape), to = view_of(dtype, want, 3, shape);
-  run_program *p = run_build("median", dtype, NULL);
+  run_program *p = run_build("median", dtype, cpu ? "#define DEVICE_CPU 1" : NULL);
   const hed_box_params q = { .size = 3, .cval = 2, .boundary = boundary };
   hed__box_args o = { .n = { 1, A, B, C }, .edge = { 1, 3, 3, 3 }, .boundary = boundary };
   if (dtype == HED_ID_FLOAT32)
@@ -125,8 +126,8 @@ static void check_median(int dtype, int boundary)
   else
     o.value[0] = 2;
   reference("median_filter", &to, 1, &in, NULL, &q, dtype);
-  ok(p && RUN(p, "median_filter", run_groups(N), 1, 1, &o, out, x) && near("median_filter", dtype, out, want, N, 0),
-     "medians of %s, boundary %d", hed__dtypes[dtype]->name, boundary);
+  ok(p && RUN(p, "median_filter", run_groups(cpu ? A * B * ((C + each - 1) / each) : N), 1, 1, &o, out, x) && near("median_filter", dtype, out, want, N, 0),
+     "medians of %s, boundary %d, schedule %s", hed__dtypes[dtype]->name, boundary, cpu ? "long" : "wide");
   free(want);
   run_forget();
 }
@@ -334,8 +335,10 @@ int main(void)
     check_lines(HED_ID_FLOAT32, boundary % 3, boundary);
     check_lines(HED_ID_INT16, boundary % 3, boundary);
     check_lines(HED_ID_UINT8, boundary % 3, boundary);
-    check_median(HED_ID_FLOAT32, boundary);
-    check_median(HED_ID_INT16, boundary);
+    for (int cpu = 0; cpu < 2; cpu++) {
+      check_median(HED_ID_FLOAT32, boundary, cpu);
+      check_median(HED_ID_INT16, boundary, cpu);
+    }
     check_spline(boundary);
     check_sample(0, boundary);
     check_sample(1, boundary);

@@ -12,6 +12,45 @@ void hed__element_bits(const hed_view *v, int32_t dtype, uint64_t bits[2])
   hed__cast(v->dtype, dtype)(1, (char *)bits, hed__id_size(dtype), v->data, hed__id_size(v->dtype));
 }
 
+/* ---- two axes exchanged ---- */
+
+/* As copy_transposed does it, where P reads along one axis what it writes along another, and there is enough for tiles. */
+static bool exchanges_axes(const hed__plan *p, hed__map_rows_args *a)
+{
+  enum { LEAST = 16, MOST_GROUPS = 65535 };
+  const hed__nest *nest = &p->nest;
+  int32_t to = -1, from = -1, rest = -1;
+  if (p->single || nest->ndim < 2 || nest->ndim > 3)
+    return false;
+  for (int32_t k = 0; k < nest->ndim; k++) {
+    int32_t *which = to < 0 && nest->stride[0][k] == 1 ? &to : from < 0 && nest->stride[1][k] == 1 ? &from : &rest;
+    *which = k;
+  }
+  if (to < 0 || from < 0 || nest->dim[to] < LEAST || nest->dim[from] < LEAST)
+    return false;
+  *a = (hed__map_rows_args){ .n = { nest->dim[from], nest->dim[to], 1 },
+                             .stride = { { nest->stride[0][from] }, { nest->stride[1][to] } } };
+  if (rest >= 0) {
+    a->n[2] = nest->dim[rest];
+    a->stride[0][1] = nest->stride[0][rest];
+    a->stride[1][1] = nest->stride[1][rest];
+  }
+  return a->n[1] <= MOST_GROUPS && a->n[2] <= MOST_GROUPS;
+}
+
+static int32_t transpose(hed__submit *q, const hed__cast_job *j)
+{
+  enum { TILE = 32 };
+  const hed__map_rows_args *a = &j->transposed;
+  const hed__launch l = { .block = q->device->limits.block,
+                          .groups = { (uint64_t)(a->n[0] + TILE - 1) / TILE, (uint64_t)(a->n[1] + TILE - 1) / TILE, (uint64_t)a->n[2] },
+                          .n_pointers = 2, .pointer = (void *[]){ j->plan.nest.data[0], j->plan.nest.data[1] },
+                          .args = a, .args_bytes = sizeof *a };
+  return hed__submit_launch(q, j->entry, &l);
+}
+
+/* ---- conversions and copies ---- */
+
 /* Types of one size share the kernel that moves bits. */
 static int32_t find_entry(hed__device *d, int32_t from, int32_t to, hed__layout layout, void **entry)
 {
@@ -57,6 +96,8 @@ int32_t hed__cast_prepare(hed__device *d, hed__cast_job *j, const hed_view *dst,
     return HED_OK;
   if (src->dtype == dst->dtype && j->plan.layout == HED__FLAT)
     j->plan.layout = HED__ROWS; /* one row */
+  else if (src->dtype == dst->dtype && j->plan.layout == HED__STRIDED && exchanges_axes(&j->plan, &j->transposed))
+    j->plan.layout = HED__TRANSPOSED;
   return find_entry(d, src->dtype, dst->dtype, j->plan.layout, &j->entry);
 }
 
@@ -67,6 +108,8 @@ int32_t hed__cast_submit(hed__submit *q, hed__cast_job *j, void *dst, void *src)
     return hed__fill_submit(q, &j->filling, dst, j->bits);
   j->plan.nest.data[0] += (char *)dst - (char *)j->views[0]->data;
   j->plan.nest.data[1] += (char *)src - (char *)j->views[1]->data;
+  if (j->plan.layout == HED__TRANSPOSED)
+    return transpose(q, j);
   if (!j->whole)
     return hed__plan_launch(q, &j->plan, j->views, j->entry, &j->args);
   const size_t bytes = (size_t)j->plan.nest.dim[0] * (size_t)hed__id_size(j->views[0]->dtype);

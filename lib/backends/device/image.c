@@ -183,6 +183,7 @@ int32_t hed__median_filter_call(void *state, const hed_call *c)
   const hed_box_params *p = c->params;
   const hed_view *x = c->in[0], *out = c->out[0];
   const hed__spec spec = hed__spec_of("median", x->dtype);
+  const int64_t each = d->limits.is_cpu ? HED__MEDIAN_EACH : 1;
   hed__box_args a = { .boundary = boundary_of(p->boundary, HED_BOUNDARY_REFLECT), .nan = p->cval != p->cval };
   hed__pack from, to;
   hed__submit q;
@@ -213,7 +214,8 @@ int32_t hed__median_filter_call(void *state, const hed_call *c)
     status = hed__pack_in(&q, &from, &at);
   hed__pack_out(&to, &at);
   if (status == HED_OK)
-    status = hed__submit_items(&q, entry, (uint64_t)hed__view_size(out), 2, (void *[]){ to.data, from.data }, &a, sizeof a);
+    status = hed__submit_items(&q, entry, (uint64_t)(a.n[0] * a.n[1] * a.n[2] * ((a.n[3] + each - 1) / each)), 2,
+                               (void *[]){ to.data, from.data }, &a, sizeof a);
   if (status == HED_OK)
     status = hed__pack_finish(&q, &to);
   return hed__submit_end(&q, status, c->ticket);

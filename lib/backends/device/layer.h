@@ -8,6 +8,7 @@
 #define HED_DEVICE_LAYER_H
 
 #include "backends/device/device.h"
+#include "backends/device/kernels/args.h"
 #include "backends/device/kernels/args_scan.h"
 #include "backends/device/kernels/args_sort.h"
 #include "base/shape.h"
@@ -244,7 +245,7 @@ static inline int hed__per_item(const hed__device *d) { return d->limits.is_cpu 
 /* ---- plan.c ---- */
 
 enum { HED__PLAN_AXES = 4 };
-typedef enum hed__layout { HED__FLAT, HED__ROWS, HED__STRIDED, HED__STRIDED64, HED__LAYOUTS } hed__layout;
+typedef enum hed__layout { HED__FLAT, HED__ROWS, HED__STRIDED, HED__STRIDED64, HED__TRANSPOSED, HED__LAYOUTS } hed__layout;
 
 /* Operands of one shape in as few axes as there can be, the result first; strides in elements, 0 for single elements. */
 typedef struct hed__plan {
@@ -310,6 +311,7 @@ typedef struct hed__cast_job {
   hed__map_args args;
   void *entry;
   bool whole, fill;            /* one block of bytes; one element for all */
+  hed__map_rows_args transposed; /* layout TRANSPOSED */
   hed__fill_job filling;
   uint64_t bits[2];
 } hed__cast_job;

@@ -10,7 +10,7 @@ enum {
   SMALL = 8192 /* elements up to which a processor's kernels do not differ: one serves, as each takes long to compile */
 };
 
-const char *const hed__layout_names[HED__LAYOUTS] = { "flat", "rows", "strided", "strided64" };
+const char *const hed__layout_names[HED__LAYOUTS] = { "flat", "rows", "strided", "strided64", "transposed" };
 
 /* ---- layouts ---- */
 

@@ -16,7 +16,9 @@ typedef struct hed__line_args {
 } hed__line_args;
 
 /* Boxes of edge SIZE over up to four axes, outermost first, of an array in C order; those that there are not have extent 1, and no
- * edge: EDGE is 1. */
+ * edge: EDGE is 1. On processors an item of median_filter does HED__MEDIAN_EACH results of a line along the last axis. */
+#define HED__MEDIAN_EACH 16
+
 typedef struct hed__box_args {
   i64 n[4], edge[4];
   i64 boundary;
