@@ -29,7 +29,7 @@ static int report(void)
   printf("disabled|%d|\n", hed_backend_require("reference"));
   hed_context_info c = { .struct_size = sizeof c };
   if (hed_context_query(NULL, &c) == HED_OK)
-    printf("effort|%d|\n", (int)c.fft_effort);
+    printf("effort|%d|\ncheck|%d|\n", (int)c.fft_effort, (int)c.check);
   if (hed_backend_context_push(";fft=patient", NULL) == HED_OK && hed_context_query(NULL, &c) == HED_OK)
     printf("pushed effort|%d|\n", (int)c.fft_effort);
   printf("explicit|%d|\n", hed_backend_context_push("reference;threads=3", NULL));
@@ -195,6 +195,16 @@ static void test_effort(const char *self)
   is_str(field("fft", 1), "estimate", "which is shown");
 }
 
+static void test_check(const char *self)
+{
+  ask(self, "HEDDLE_BACKEND", "reference", "HEDDLE_CHECK", "sync", NULL);
+  is_str(field("check", 1), "1", "HEDDLE_CHECK=sync is for all contexts");
+  ask(self, "HEDDLE_BACKEND", "reference;check=async", "HEDDLE_CHECK", "sync", NULL);
+  is_str(field("check", 1), "0", "but those that say otherwise");
+  ask(self, "HEDDLE_BACKEND", "reference", "HEDDLE_CHECK", "no", NULL);
+  is_str(field("check", 1), "0", "nobody waits by default");
+}
+
 static void test_others(const char *self)
 {
   ask(self, "XDG_CONFIG_HOME", dir, "XDG_CONFIG_DIRS", dir, "HEDDLE_DISABLE", "cuda, Reference", "HEDDLE_BACKEND",
@@ -225,6 +235,7 @@ int main(int argc, char **argv)
   test_precedence(argv[0]);
   test_invalid(argv[0]);
   test_effort(argv[0]);
+  test_check(argv[0]);
   test_others(argv[0]);
   char command[PATH_MAX];
   snprintf(command, sizeof command, "rm -rf '%s'", dir);

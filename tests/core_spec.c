@@ -43,6 +43,8 @@ static void test_options(void)
   ok(derive(NULL, ";mix=COPY", &i) && i.mix == HED_MIX_COPY, "mix=COPY");
   ok(derive(NULL, ";mix=follow", &i) && i.mix == HED_MIX_FOLLOW, "mix=follow");
   ok(i.math == HED_MATH_IEEE && derive(NULL, ";math=tf32", &i) && i.math == HED_MATH_TF32, "math=tf32, only where it is asked for");
+  ok(i.check == HED_CHECK_ASYNC && derive(NULL, ";check=sync", &i) && i.check == HED_CHECK_SYNC, "check=sync");
+  ok(derive(NULL, ";check=async", &i) && i.check == HED_CHECK_ASYNC, "check=async");
   ok(derive(NULL, ";fallback=warn", &i) && i.fallback == HED_FALLBACK_WARN, "fallback=warn");
   ok(derive(NULL, ";fallback=error", &i) && i.fallback == HED_FALLBACK_ERROR, "fallback=error");
   ok(derive(NULL, ";fallback=allow", &i) && i.fallback == HED_FALLBACK_ALLOW, "fallback=allow");
@@ -111,6 +113,7 @@ static void test_wrong(void)
     { ";mix=shaken", "mix", "shaken", HED_E_INVAL },
     { ";fallback=never", "fallback", "never", HED_E_INVAL },
     { ";math=fast", "math", "fast", HED_E_INVAL },
+    { ";check=wait", "check", "wait", HED_E_INVAL },
     { ";memory=-1", "memory", "-1", HED_E_INVAL },
     { ";memory=1Q", "memory", "1Q", HED_E_INVAL },
     { ";memory=K", "memory", "K", HED_E_INVAL },

@@ -15,6 +15,8 @@
  *   fallback=allow|warn|error  operations the backend lacks run on another one | and are logged | fail
  *   fft=estimate|measure|patient|exhaustive  planning rigour of Fourier transforms: measured plans take up to seconds to
  *                        make, are kept and shared, and run up to four times faster; the setting fft says it for all
+ *   check=async|sync     failures that a device finds while it works come to whoever waits | each operation waits and fails
+ *                        itself, for looking for mistakes; HEDDLE_CHECK=sync says it for all
  *   memory=BYTES[K|M|G]  ceiling for arrays made in the context and for what operations in it take meanwhile, 0 = none
  *   seed=N               random key; a pushed context with a seed starts its own random stream, a default with one starts
  *                        those of the threads that follow it and inherited none
@@ -114,6 +116,9 @@ typedef enum hed_fallback { HED_FALLBACK_ALLOW, HED_FALLBACK_WARN, HED_FALLBACK_
 /* Whether products of float32 and complex64 may round their factors to the 11 bits of TF32, where a device is faster then. */
 typedef enum hed_math { HED_MATH_IEEE, HED_MATH_TF32 } hed_math;
 
+/* Who hears of what a device finds wrong while it works: whoever waits for the result, or the call, which waits then. */
+typedef enum hed_check { HED_CHECK_ASYNC, HED_CHECK_SYNC } hed_check;
+
 typedef enum hed_effort { HED_FFT_ESTIMATE, HED_FFT_MEASURE, HED_FFT_PATIENT, HED_FFT_EXHAUSTIVE } hed_effort;
 
 /* Set struct_size before the call. */
@@ -130,6 +135,7 @@ typedef struct hed_context_info {
   size_t memory_limit;     /* bytes, 0 = none */
   uint64_t seed;           /* random key */
   int32_t math;            /* hed_math */
+  int32_t check;           /* hed_check */
 } hed_context_info;
 
 /* Describe C (NULL = the current one). */

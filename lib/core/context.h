@@ -15,7 +15,7 @@ struct hed_context {
   hed__device *device;
   int real, complex_, index; /* hed_dtype_id */
   int32_t threads;           /* 0 = no ceiling of its own */
-  int32_t mix, fallback, math;
+  int32_t mix, fallback, math, check;
   int32_t stream;            /* of the device, which the program brought; -1: each thread has its own */
   int32_t effort;            /* planning rigour of Fourier transforms: hed_fft_params.effort */
   bool relaxed;

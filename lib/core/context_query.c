@@ -76,6 +76,7 @@ hed_status hed_context_query(const hed_context *c, hed_context_info *out)
     .memory_limit = c->account ? c->account->limit : 0,
     .seed = key,
     .math = c->math,
+    .check = c->check,
   };
   snprintf(i.name, sizeof i.name, "%s", c->name);
   snprintf(i.backend, sizeof i.backend, "%s", c->device->backend->name);

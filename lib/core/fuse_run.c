@@ -222,8 +222,7 @@ static hed_status submit(const pass *p, hed__device *d, hed_fused_call *call)
   call->after = b.after;
   call->n_after = b.n_after;
   s = (hed_status)d->plugin->fuse(d->state, call);
-  hed__submit_end(&b, s, ticket);
-  return s;
+  return (hed_status)hed__submit_end(&b, s, ticket);
 }
 
 /* Step I as a call of its own; OF are the values' storages, VIEW their views. */

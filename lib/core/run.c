@@ -34,8 +34,7 @@ static __attribute__((noinline)) int32_t submit(hed__device *d, const hed__row *
   sent.after = b.after;
   sent.n_after = b.n_after;
   s = row->fn(d->state, &sent);
-  hed__submit_end(&b, s, ticket);
-  return s;
+  return hed__submit_end(&b, s, ticket);
 }
 
 static int32_t call_native(const hed__exec *ex, const hed__launch *l, hed_call *call, const hed_array *const *in)

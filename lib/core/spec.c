@@ -101,6 +101,11 @@ static bool read_math(draft *d, const char *v)
   return read_choice(v, (const char *const[]){ "ieee", "tf32", NULL }, &d->c.math);
 }
 
+static bool read_check(draft *d, const char *v)
+{
+  return read_choice(v, (const char *const[]){ "async", "sync", NULL }, &d->c.check);
+}
+
 static bool read_effort(draft *d, const char *v)
 {
   return read_choice(v, (const char *const[]){ "estimate", "measure", "patient", "exhaustive", NULL }, &d->c.effort);
@@ -149,6 +154,7 @@ static const struct {
   { "fallback", read_fallback, "allow, warn, error" },
   { "fft", read_effort, "estimate, measure, patient, exhaustive" },
   { "math", read_math, "ieee, tf32" },
+  { "check", read_check, "async, sync" },
   { "memory", read_memory, "bytes, with K, M, G or T" },
   { "seed", read_seed, "0 to 2^64 - 1" },
 };

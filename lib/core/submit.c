@@ -147,13 +147,24 @@ static void become_writer(const hed__submission *b, hed__storage *s, uint64_t ti
   } while (!atomic_compare_exchange_strong(&s->ticket, &last, ticket));
 }
 
-void hed__submit_end(hed__submission *b, int32_t status, uint64_t ticket)
+/* Waits for TICKET. Nobody else will see a failure: the call is to fail with it. */
+static int32_t finish(hed__device *d, uint64_t ticket)
+{
+  char text[232] = "";
+  int32_t number = -1;
+  const int32_t status = hed__ticket_wait(d, ticket, &number, text, sizeof text);
+  if (status == HED_E_UNAVAILABLE)
+    hed__device_lost(d, text);
+  return status == HED_OK || status == HED_E_FORKED ? status : hed_fail(status, "%s", text);
+}
+
+int32_t hed__submit_end(hed__submission *b, int32_t status, uint64_t ticket)
 {
   hed__device *d = b->device;
   if (b->selected)
     (void)d->plugin->stream_select(d->state, -1);
   if (status != HED_OK || !ticket)
-    return;
+    return status;
   if (hed__has_streams(d)) {
     HED__ASSERT(ticket << (64 - HED__TICKET_BITS) != 0);
     HED__ASSERT(b->stream < 0 || hed__ticket_stream(ticket) == (uint32_t)b->stream);
@@ -161,11 +172,15 @@ void hed__submit_end(hed__submission *b, int32_t status, uint64_t ticket)
   for (int32_t k = 0; k < b->n_wait_for; k++)
     HED__ASSERT(!hed__ticket_within(ticket, b->wait_for[k]));
   hed__ticket_given(d, ticket);
+  const hed_context *c = d->plugin->wait ? hed__context() : NULL;
+  if (c && c->check == HED_CHECK_SYNC)
+    return finish(d, ticket);
   for (int32_t k = 0; k < b->n_arrays; k++) {
     leave(b, b->array[k], ticket);
     if (b->writes[k])
       become_writer(b, b->array[k], ticket);
   }
+  return HED_OK;
 }
 
 void hed__submit_read(hed__storage *s, uint64_t ticket)

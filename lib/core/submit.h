@@ -34,8 +34,9 @@ int32_t hed__submit_begin(hed__submission *b, hed__device *d);
 /* Host memory is read before the plug-in's call returns, and needs nothing. */
 void hed__submit_reads(hed__submission *b, hed__storage *s);
 void hed__submit_writes(hed__submission *b, hed__storage *s);
-/* STATUS is the plug-in's; TICKET 0: all is done. */
-void hed__submit_end(hed__submission *b, int32_t status, uint64_t ticket);
+/* STATUS is the plug-in's, which is given back; TICKET 0: all is done. In a context with check=sync it waits, and a failure of
+ * the ticket is the status; what was to be written is not there then. */
+int32_t hed__submit_end(hed__submission *b, int32_t status, uint64_t ticket);
 
 /* TICKET, of a submission that was not waited for before S was used, reads S. */
 void hed__submit_read(hed__storage *s, uint64_t ticket);

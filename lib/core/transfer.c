@@ -107,8 +107,7 @@ static int32_t submit_copy_in(hed__device *d, hed__storage *s, const hed_view *t
     return status;
   hed__submit_writes(&b, s);
   status = d->plugin->copy_in_async(d->state, to, src, b.wait_for, b.n_wait_for, b.after, b.n_after, &ticket);
-  hed__submit_end(&b, status, ticket);
-  return status;
+  return hed__submit_end(&b, status, ticket);
 }
 
 /* From one device of a plug-in to another. */
@@ -127,7 +126,7 @@ static int32_t submit_copy_peer(hed_array *dst, const hed_array *src)
   hed__submit_writes(&b, dst->storage);
   status = d->plugin->copy_peer(d->state, &dst->view, from->state, &src->view, b.wait_for, b.n_wait_for, b.after, b.n_after,
                                 &writer, writer != 0, &ticket, &src_ticket);
-  hed__submit_end(&b, status, ticket);
+  status = hed__submit_end(&b, status, ticket);
   if (status == HED_OK && src_ticket)
     hed__submit_read(src->storage, src_ticket);
   return status;

@@ -83,8 +83,6 @@ int32_t hed__device_open(const hed__port *port, void *dev, const hed_host_api *h
     host->free(d);
     return host->fail(HED_E_NOMEM, "%s:%d: no memory for the device", port->name, (int)index);
   }
-  const char *check = secure_getenv("HEDDLE_CHECK");
-  d->waits = check && strcmp(check, "sync") == 0;
   d->port = port;
   d->dev = dev;
   d->host = host;

@@ -97,7 +97,6 @@ struct hed__device {
   int32_t index;
   char name[40];               /* "opencl:0" */
   hed__limits limits;
-  bool waits;                  /* each submission is waited for: HEDDLE_CHECK=sync */
   volatile sig_atomic_t forked;
   atomic_bool lost;
   char lost_text[HED__TEXT];

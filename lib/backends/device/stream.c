@@ -200,11 +200,10 @@ static int32_t drain(hed__stream *s)
 int32_t hed__submit_end(hed__submit *q, int32_t status, uint64_t *ticket)
 {
   hed__stream *s = q->stream;
-  uint64_t given = 0;
   if (!s)
     return status;
   if (status == HED_OK) {
-    given = hed__ticket(s, atomic_fetch_add(&s->issued, 1) + 1);
+    const uint64_t given = hed__ticket(s, atomic_fetch_add(&s->issued, 1) + 1);
     status = hed__errors_enter(q, given);
     if (ticket)
       *ticket = given;
@@ -214,7 +213,7 @@ int32_t hed__submit_end(hed__submit *q, int32_t status, uint64_t *ticket)
   if (status != HED_OK && q->begun && !atomic_load(&q->device->lost))
     (void)drain(s); /* the host will reuse the memory at once */
   pthread_mutex_unlock(&s->lock);
-  return status == HED_OK && q->device->waits ? hed__submit_await(q->device, &given, 1) : status;
+  return status;
 }
 
 /* ---- scratch memory ---- */
