@@ -181,7 +181,10 @@ int main(void)
         /* functions of the library are called out of line now and then, which keeps a few registers in memory */
         const long registers = most_before(log, " registers"), spills = most_before(log, " bytes spill stores");
         ok(registers > 0 && registers <= 128, "in %ld registers", registers);
-        ok(spills >= 0 && spills <= (programs[k].calls ? 32 : 0), "and spills nothing, or what calls do");
+        /* of columns, for the newest chip, the compiler stops at 48 registers, so that more groups are there at once */
+        const bool crowded = a == 2 && strcmp(programs[k].family, "columns") == 0;
+        const long most = programs[k].calls ? 32 : crowded ? 16 : 0;
+        ok(spills >= 0 && spills <= most, "and spills %ld bytes of at most %ld", spills, most);
         if (!programs[k].fused)
           ok(!strstr(ptx, "fma.rn"), "products and sums stay apart");
         if (k == 0)
