@@ -14,7 +14,7 @@ import re
 import sys
 from pathlib import Path
 
-from generate_common import PY_TYPE, Parameter, documentation_text, entry, quoted, signature_text, word_tables
+from generate_common import PY_TYPE, Parameter, documentation_text, entry, given, quoted, signature_text, word_tables
 from generate_kits import PREFIX, Kits
 
 # Python's own spelling serves for these, or index.c has them.
@@ -59,7 +59,7 @@ class Wrapper:
         self.parameters.sort(key=lambda p: p.keyword)
 
     def add(self, parameter, convert):
-        parameter.convert = convert
+        parameter.convert = given(parameter, convert)
         self.parameters.append(parameter)
 
     def python_name(self, name, kind):

@@ -24,6 +24,13 @@ class Parameter:
         return f"{self.name}: {kind}" + ("" if self.default is ... else " = ...")
 
 
+def given(parameter, convert):
+    """C: CONVERT, where None is no value for a PARAMETER without a default. Arrays and objects refuse it themselves."""
+    if parameter.default is not ... or parameter.kind in ("array", "arrays", "axes") or not convert:
+        return convert
+    return f"hp_present(V, {quoted(parameter.name)}) && {convert}"
+
+
 def quoted(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 

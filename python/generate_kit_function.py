@@ -3,7 +3,7 @@
 
 import re
 
-from generate_common import PY_TYPE, Parameter, documentation_text, quoted, signature_text
+from generate_common import PY_TYPE, Parameter, documentation_text, given, quoted, signature_text
 
 PREFIX = {"match": "match_", "ultrasound": "us_", "vsa": "vsa_", "tensor": ""}
 # Classes: what structs and handles are called.
@@ -60,7 +60,7 @@ class KitFunction:
 
     def add(self, name, kind, default, convert, keyword=False, doc=None):
         p = Parameter(name, kind, default, keyword)
-        p.convert = convert
+        p.convert = given(p, convert)
         self.parameters.append(p)
         if doc:
             self.extra_doc.append(f"{name}: {doc}")
@@ -81,7 +81,7 @@ class KitFunction:
             self.passed[name] = f"({arg['ctype']})a->n_{arg['of']}"
         elif kind == "callback":
             self.watched = True
-            self.add("function", "callback", ..., "((w_.function = V) != NULL)")
+            self.add("function", "callback", ..., "hp_callable(V, \"function\", &w_.function)")
             self.before.append("w_.axes = a.shape.ndim;")
             self.passed[name], self.passed[following["name"]] = "hp_on_function", "a->watch"
         elif kind == "struct":
@@ -263,7 +263,7 @@ class KitFunction:
             self.watched = True
             call = next(c for word, c in CALLBACKS.items() if word in ctype)
             self.before.append(f"{at} = {call};\n    {at}_arg = &w_;")
-            self.add(shown, "callback", None, "((w_.progress = V), true)", True, doc)
+            self.add(shown, "callback", None, f"hp_callable(V, {q}, &w_.progress)", True, doc)
         elif name in FLAGS or kind == "data" or name in ("n_matrices",):
             return
         elif kind == "struct" and name != "random" and not ctype.endswith("*") and field.get("count", 1) == 1:

@@ -28,6 +28,14 @@ def kit_of_kind(name):
     return KIT_OF_STRUCT.get(name.split("_")[1], "match")
 
 
+def is_list(field):
+    return field.get("count", 1) > 1 or "length" in field
+
+
+def plural(field):
+    return field["name"] + ("s" if is_list(field) and field["kind"] in ("array", "arrays", "struct") else "")
+
+
 def method_signature(f):
     rest = signature_text(f.parameters[1:], 0)
     return f"($self, /{', ' + rest if rest else ''})"
@@ -95,7 +103,12 @@ class Kits:
     def kind_row(self, kind):
         is_struct = kind in self.api["structs"]
         ends = f"{kind}_clear" if is_struct else f"{kind}_release"
-        text = documentation_text([self.api["structs"][kind].get("doc") or ""]) if is_struct else ""
+        text = f"{NAMES[kind]}({', '.join(f'{n}=None' for n in self.field_names(kind))})\n--\n\n" if is_struct else ""
+        doc = documentation_text([self.api["structs"][kind].get("doc") or ""]) if is_struct else ""
+        text += re.sub(r"[;,] \w+_clear \w+ [^.:]*(?=[.:])", "", doc)   # which Python does
+        makers = [f"{NAMES[f.owner]}.{f.name}" if f.owner else f.name for f in self.functions
+                  if any(re.search(rf"\b{NAMES[kind]}\b", r[1]) for r in f.results) and f.owner != kind]
+        text += f"{chr(10) * 2 if text and text[-1] != chr(10) else ''}Made by {', '.join(makers)}." if makers else ""
         clear = f"(void (*)(void *)){ends}" if ends in self.symbols else "NULL"
         check = f"(hed_status (*)(const void *)){kind}_check" if f"{kind}_check" in self.symbols else "NULL"
         return (f'  [K_{kind}] = {{ "{kind}", "heddle.{kit_of_kind(kind)}.{NAMES[kind]}", {quoted(text)}, '
@@ -153,6 +166,12 @@ class Kits:
             lines.append("")
         return "\n".join(lines + [f.stub() for f in self.free(kit)] + BY_HAND.get(kit, [])) + "\n"
 
+    def field_names(self, kind):
+        """The fields that the constructor takes, in their order, by Python's names: what is_shown() of src/kit.c says."""
+        fields = self.api["structs"][kind]["fields"]
+        lengths = {f.get("length") for f in fields}
+        return [plural(f) for f in fields if f["kind"] not in ("callback", "data") and f["name"] not in lengths | {"struct_size"}]
+
     def fields(self, kind):
         if kind not in self.api["structs"]:
             return []
@@ -160,8 +179,6 @@ class Kits:
         types = {"array": "Array | None", "arrays": "list[Array]", "scalar": "float", "int": "int", "bool": "bool", "enum": "str",
                  "string": "str | None", "text": "str", "shape": "tuple[int, ...]", "doubles": "Array | None", "struct": "Any"}
         for f in self.api["structs"][kind]["fields"]:
-            several = f.get("count", 1) > 1 or "length" in f
-            name = f["name"] + ("s" if several and f["kind"] in ("array", "arrays", "struct") else "")
             if f["kind"] not in ("callback", "data"):
-                lines.append(f"    {name}: {types.get(f['kind'], 'Any') if not several else 'Any'}")
+                lines.append(f"    {plural(f)}: {types.get(f['kind'], 'Any') if not is_list(f) else 'Any'}")
         return lines

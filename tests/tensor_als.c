@@ -356,6 +356,10 @@ static void refused(void)
   is_int(hed_cp_als(x, 2, &(hed_cp_options){ .nonnegative_modes = HED_AXES(3) }, &c, NULL), HED_E_AXIS, "mode 3 of 3");
   is_int(hed_cp_als(x, 2, &(hed_cp_options){ .l2 = NAN }, &c, NULL), HED_E_INVAL, "a ridge that is no number");
   is_int(hed_cp_als(x, 2, &(hed_cp_options){ .sweeps = { .max = -1 } }, &c, NULL), HED_E_INVAL, "-1 sweeps");
+  is_int(hed_cp_als(x, 2, &(hed_cp_options){ .start_by = 77 }, &c, NULL), HED_E_INVAL, "a start that there is not");
+  has_str(hed_error_text(), "start_by 77", "is named");
+  is_int(hed_cp_als(x, 2, &(hed_cp_options){ .missing = 3 }, &c, NULL), HED_E_INVAL, "a treatment of gaps");
+  is_int(hed_cp_als(x, 2, &(hed_cp_options){ .acceleration = 4 }, &c, NULL), HED_E_INVAL, "an acceleration");
   hed_array *hole = hed_copy(x);
   HED_SCOPE ok(HED_SET(hole, hed_scalar(NAN), HED_AT(1), HED_AT(2), HED_AT(3)) == HED_OK, "NaN at (1, 2, 3)");
   is_int(hed_cp_als(hole, 2, NULL, &c, NULL), HED_E_INVAL, "is refused where nothing may be missing");

@@ -5,6 +5,7 @@
 #include "tensor.h"
 #include <heddle/kits/tensor_sparse.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { MOST = 60 };
@@ -207,6 +208,16 @@ static void files(void)
   ok(!y.indices && !y.values && y.shape.ndim == 0, "nothing came out");
   unlink(path);
   is_int(hed_coo_load_tns(path, &y), HED_E_IO, "no file");
+  is_int(hed_coo_save_tns(path, &x), HED_OK, "written again");
+  struct rlimit before;
+  getrlimit(RLIMIT_FSIZE, &before);
+  setrlimit(RLIMIT_FSIZE, &(struct rlimit){ .rlim_cur = 8, .rlim_max = before.rlim_max });
+  const hed_status cut = hed_coo_save_tns(path, &x);
+  setrlimit(RLIMIT_FSIZE, &before);
+  is_int(cut, HED_E_IO, "a file that may not grow");
+  is_int(hed_coo_load_tns(path, &y), HED_OK, "leaves the one that was there");
+  hed_coo_clear(&y);
+  unlink(path);
   is_int(hed_coo_save_tns("/nowhere/x.tns", &x), HED_E_IO, "no folder");
   hed_coo_clear(&x);
 }

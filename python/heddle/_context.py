@@ -14,6 +14,8 @@ def bind(function):
     pool.submit(heddle.bind(f), x) runs f in the backend that is in force now, where pool.submit(f, x) begins with the
     process's default.
     """
+    if not callable(function):
+        raise TypeError(f"bind: a callable is needed, not {type(function)}")
     context = contextvars.copy_context()
 
     @functools.wraps(function)

@@ -24,7 +24,7 @@ static bool in_argument(const char *name)
   }
   PyErr_Fetch(&type, &value, &trace);
   PyObject *text = value ? PyObject_Str(value) : NULL;
-  if (text && (type == PyExc_TypeError || type == PyExc_ValueError)) {
+  if (text && (type == PyExc_TypeError || type == PyExc_ValueError || type == PyExc_OverflowError)) {
     PyErr_Format(type, "%s: %U", name, text);
     Py_XDECREF(type);
     Py_XDECREF(value);
@@ -33,6 +33,16 @@ static bool in_argument(const char *name)
     PyErr_Restore(type, value, trace);
   Py_XDECREF(text);
   return false;
+}
+
+PyObject *hp_sequence(PyObject *o, const char *name, const char *what)
+{
+  PyObject *list = PySequence_Tuple(o);
+  if (!list && PyErr_ExceptionMatches(PyExc_TypeError) && !PySequence_Check(o) && !PyIter_Check(o))
+    PyErr_Format(PyExc_TypeError, "%s: %s is needed, not %R", name, what, Py_TYPE(o));
+  else if (!list)
+    in_argument(name);
+  return list;
 }
 
 bool hp_operand(hp_call *c, PyObject *o, const char *name, hed_array **out)
@@ -74,9 +84,9 @@ bool hp_target(hp_call *c, PyObject *o, const char *name, hed_array **out)
 
 bool hp_operands(hp_call *c, PyObject *o, const char *name, int *n, hed_array ***out)
 {
-  PyObject *list = PySequence_Tuple(o);
+  PyObject *list = hp_sequence(o, name, "a sequence of arrays");
   if (!list)
-    return in_argument(name);
+    return false;
   const Py_ssize_t count = PyTuple_Size(list);
   hed_array **arrays = hp_block(c, (size_t)count * sizeof *arrays);
   bool ok = arrays != NULL;
@@ -95,6 +105,14 @@ bool hp_operands(hp_call *c, PyObject *o, const char *name, int *n, hed_array **
 
 /* ---- numbers ---- */
 
+bool hp_present(PyObject *o, const char *name)
+{
+  if (o != Py_None)
+    return true;
+  PyErr_Format(PyExc_TypeError, "%s is None; it must be given", name);
+  return false;
+}
+
 bool hp_double(PyObject *o, const char *name, double *out)
 {
   if (!o || o == Py_None)
@@ -112,7 +130,7 @@ bool hp_int64(PyObject *o, const char *name, int64_t *out)
     return in_argument(name);
   *out = PyLong_AsLongLong(index);
   Py_DECREF(index);
-  return *out != -1 || !PyErr_Occurred();
+  return *out != -1 || !PyErr_Occurred() || in_argument(name);
 }
 
 bool hp_int32(PyObject *o, const char *name, int32_t *out)
@@ -137,7 +155,7 @@ bool hp_uint64(PyObject *o, const char *name, uint64_t *out)
     return in_argument(name);
   *out = PyLong_AsUnsignedLongLong(index);
   Py_DECREF(index);
-  return *out != UINT64_MAX || !PyErr_Occurred();
+  return *out != UINT64_MAX || !PyErr_Occurred() || in_argument(name);
 }
 
 bool hp_bool(PyObject *o, const char *name, bool *out)
@@ -166,15 +184,12 @@ bool hp_enum(PyObject *o, const char *name, const hp_word *words, int *out)
 {
   if (!o || o == Py_None)
     return true;
-  if (!PyUnicode_Check(o)) {
-    int32_t number = 0;
-    if (!hp_int32(o, name, &number))
-      return false;
-    *out = number;
-    return true;
-  }
+  int32_t number = 0;
+  const bool is_word = PyUnicode_Check(o);
+  if (!is_word && !hp_int32(o, name, &number))
+    return false;
   for (const hp_word *w = words; w->word; w++)
-    if (PyUnicode_CompareWithASCIIString(o, w->word) == 0) {
+    if (is_word ? PyUnicode_CompareWithASCIIString(o, w->word) == 0 : w->value == number) {
       *out = w->value;
       return true;
     }
@@ -198,9 +213,9 @@ static bool numbers(PyObject *o, const char *name, int32_t *n, int64_t *values)
     *n = 1;
     return hp_int64(o, name, &values[0]);
   }
-  PyObject *list = PySequence_Tuple(o);
+  PyObject *list = hp_sequence(o, name, "an integer or a sequence of integers");
   if (!list)
-    return in_argument(name);
+    return false;
   const Py_ssize_t count = PyTuple_Size(list);
   bool ok = count <= HED_MAX_NDIM;
   if (!ok)

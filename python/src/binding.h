@@ -98,6 +98,10 @@ typedef struct hp_signature {
 /* VALUES[k] becomes the argument of parameter k, borrowed, or NULL. */
 bool hp_bind(const hp_signature *s, PyObject *const *args, Py_ssize_t n, PyObject *keywords, PyObject **values);
 
+/* False, with TypeError, for the None of an argument that has no default. */
+bool hp_present(PyObject *o, const char *name);
+/* The items of O as a new tuple; NULL, with an error that says that WHAT is needed. */
+PyObject *hp_sequence(PyObject *o, const char *name, const char *what);
 /* Converters: raise and return false. NULL and None mean "not given" where the text says so, and leave *OUT as it is. */
 bool hp_operand(hp_call *c, PyObject *o, const char *name, hed_array **out);   /* Array, or what converts to one */
 bool hp_weak(hp_call *c, PyObject *o, const char *name, hed_array **out);      /* the same, but numbers stay weak */
@@ -121,7 +125,7 @@ bool hp_random(PyObject *seed, PyObject *generator, hed_random *opt, hed_generat
 void hp_random_end(PyObject *generator, bool taken);
 
 typedef struct hp_word { const char *word; int value; } hp_word;
-bool hp_enum(PyObject *o, const char *name, const hp_word *words, int *out);   /* a word of the list, or its number */
+bool hp_enum(PyObject *o, const char *name, const hp_word *words, int *out);   /* a word of the list, or the number of one */
 
 static inline void hp_weigh_shape(hp_call *c, const hed_shape *s)
 {

@@ -319,7 +319,7 @@ static bool put_item(hp_call *c, PyObject *o, const char *shown, const hed_api_f
 static bool put_list(hp_call *c, PyObject *o, const char *shown, const hed_api_field *f, char *at, int64_t *n)
 {
   const size_t size = element_size(f);
-  PyObject *items = PySequence_Tuple(o);
+  PyObject *items = hp_sequence(o, shown, "a list");
   if (!items)
     return false;
   *n = PyTuple_Size(items);

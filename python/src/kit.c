@@ -123,7 +123,7 @@ bool hp_boxed(hp_call *c, PyObject *o, const char *name, hp_kind *kind, void **o
 
 bool hp_boxes(hp_call *c, PyObject *o, const char *name, hp_kind *kind, int64_t *n, void **out)
 {
-  PyObject *list = PySequence_Tuple(o);
+  PyObject *list = hp_sequence(o, name, "a list");
   if (!list)
     return false;
   const Py_ssize_t count = PyTuple_Size(list);
@@ -209,7 +209,10 @@ static PyObject *make(PyTypeObject *type, PyObject *args, PyObject *keywords)
   for (int k = 0; fields && k < kind->s->n_fields && given < n; k++)
     if (is_shown(kind->s, k)) {
       PyObject *name = hp_shown_name(&kind->s->fields[k]);
-      if (!name || PyDict_SetItem(fields, name, PyTuple_GetItem(args, given++)) != 0)
+      const int twice = name ? PyDict_Contains(fields, name) : -1;
+      if (twice > 0)
+        PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument %R", kind->name, name);
+      if (twice != 0 || PyDict_SetItem(fields, name, PyTuple_GetItem(args, given++)) != 0)
         Py_CLEAR(fields);
       Py_XDECREF(name);
     }

@@ -59,6 +59,7 @@ bool hp_field(hp_call *c, PyObject *o, const char *shown, const char *struct_nam
 
 bool hp_strings(hp_call *c, PyObject *o, const char *name, int64_t *n, const char ***out);
 bool hp_path(hp_call *c, PyObject *o, const char *name, const char **out);   /* a string or os.PathLike */
+bool hp_callable(PyObject *o, const char *name, PyObject **out);
 bool hp_size(PyObject *o, const char *name, size_t *out);
 bool hp_range(PyObject *o, const char *name, hed_slice_range *out);
 

@@ -5,13 +5,23 @@
 
 /* ---- arguments ---- */
 
+bool hp_callable(PyObject *o, const char *name, PyObject **out)
+{
+  if (o && o != Py_None && !PyCallable_Check(o)) {
+    PyErr_Format(PyExc_TypeError, "%s: a callable is needed, not %R", name, Py_TYPE(o));
+    return false;
+  }
+  *out = o;
+  return true;
+}
+
 bool hp_strings(hp_call *c, PyObject *o, const char *name, int64_t *n, const char ***out)
 {
   if (PyUnicode_Check(o)) {
     PyErr_Format(PyExc_TypeError, "%s: a list of strings is needed, not one", name);
     return false;
   }
-  PyObject *list = PySequence_Tuple(o);
+  PyObject *list = hp_sequence(o, name, "a list of strings");
   if (!list || !hp_keep(c, list)) {
     Py_XDECREF(list);
     return false;

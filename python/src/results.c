@@ -30,6 +30,12 @@ PyObject *hp_fail(const char *name)
     Py_DECREF(message);
     message = PyUnicode_FromFormat("%s failed", name);
   }
+  PyObject *null = PyUnicode_FromString("is NULL"), *none = PyUnicode_FromString("is None");   /* as the reader wrote it */
+  PyObject *said = message && null && none ? PyUnicode_Replace(message, null, none, -1) : NULL;
+  Py_XDECREF(null);
+  Py_XDECREF(none);
+  Py_XDECREF(message);
+  message = said;
   hed_error_clear();
   PyObject *e = message ? PyObject_CallFunctionObjArgs(class_of(status), message, NULL) : NULL;
   if (e) {

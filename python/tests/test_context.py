@@ -81,6 +81,8 @@ def test_threads_begin_with_the_default():
         t = threading.Thread(target=lambda: got.append(hd.get_backend()))
         t.start()
         t.join()
+        with pytest.raises(TypeError, match="callable"):
+            hd.bind(None)
         bound = hd.bind(lambda: got.append(hd.get_backend()))
         t = threading.Thread(target=bound)
         t.start()

@@ -24,8 +24,11 @@ def test_every_name_has_a_signature_and_a_text(kit):
                   if not name.startswith("__") and callable(m)]
     assert len(functions) > 25
     for f in functions:
+        assert f.__doc__ is not None, f
         if not isinstance(f, type):
             assert f.__doc__ and inspect.signature(f) is not None, f
+        elif hasattr(f, "__reduce__") and f.__new__ is not object.__new__:   # made from its fields
+            assert len(inspect.signature(f).parameters) > 0, f
     assert kit.__doc__
 
 

@@ -148,6 +148,16 @@ def test_errors(x, factors):
         tensor.cp_save("a", x)
     with pytest.raises(ValueError, match="start_by"):
         tensor.cp_als(x, 2, start_by="luck")
+    with pytest.raises(ValueError, match="start_by"):
+        tensor.cp_als(x, 2, start_by=77)
+    for words in ({"rank": None}, {"rank": 2, "progress": 3}, {"rank": 2, "seed": -1}, {"rank": 2, "fixed_modes": 1.5},
+                  {"rank": 2, "sweeps": 1}):
+        with pytest.raises((TypeError, OverflowError), match=list(words)[-1]):
+            tensor.cp_als(x, **words)
+    with pytest.raises(TypeError, match="factor"):
+        tensor.CP(factors=3)
+    with pytest.raises(TypeError, match="multiple values.*rank"):
+        tensor.CP(2, rank=2)
     with pytest.raises(TypeError, match="dict"):
         tensor.cp_constrained(x, 2, constraint=["l1"])
     with pytest.raises(ValueError, match="at most|there can be"):

@@ -75,7 +75,7 @@ HED_API hed_status hed_coo_tucker(const hed_coo *x, const hed_shape *ranks, cons
 /* The text format of the FROSTT collection: a line per entry with its coordinates from 1 and its value; lines that begin with # are
  * not looked at. Real values, float64. Extents are the largest coordinates. HED_E_IO, HED_E_FORMAT with the line's number. */
 HED_API hed_status hed_coo_load_tns(const char *path, hed_coo *out);
-/* Such a file of X: 17 digits, what a float64 needs. HED_E_DTYPE: complex. */
+/* Such a file of X, written as hed_file_create() writes: 17 digits, what a float64 needs. HED_E_DTYPE: complex. */
 HED_API hed_status hed_coo_save_tns(const char *path, const hed_coo *x);
 
 #ifdef __cplusplus

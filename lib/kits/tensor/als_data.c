@@ -73,6 +73,10 @@ static hed_status check(const hed__als *a, int64_t rank)
   if (!(o->l2 >= 0) || !isfinite(o->l2) || !(o->sparsity >= 0) || o->restarts < 0 || o->sparsity > size)
     return hed_fail(HED_E_INVAL, "%s: l2 %g, sparsity %g of %.0f entries, %lld restarts", a->op, o->l2, o->sparsity, size,
                     (long long)o->restarts);
+  if ((unsigned)o->start_by > HED_START_NORMAL || (unsigned)o->missing > HED_MISSING_WEIGHTED ||
+      (unsigned)o->acceleration > HED_ACCELERATE_ANDERSON)
+    return hed_fail(HED_E_INVAL, "%s: start_by %d, missing %d, acceleration %d: there are 0 to %d, %d and %d", a->op, (int)o->start_by,
+                    (int)o->missing, (int)o->acceleration, HED_START_NORMAL, HED_MISSING_WEIGHTED, HED_ACCELERATE_ANDERSON);
   return HED_OK;
 }
 

@@ -165,19 +165,16 @@ hed_status hed_coo_save_tns(const char *path, const hed_coo *x)
   plain_numbers p = { 0 };
   if (status == HED_OK)
     status = numbers_begin(&p, op);
-  FILE *f = status == HED_OK ? fopen(path, "w") : NULL;
-  bool good = f != NULL;
-  for (int64_t i = 0; i < n && good; i++) {
-    for (int64_t k = 0; k < axes && good; k++)
-      good = fprintf(f, "%lld ", (long long)at[i * axes + k] + 1) > 0;
-    good = good && fprintf(f, "%.17g\n", values[i]) > 0;
+  hed_file *f = NULL;
+  if (status == HED_OK)
+    status = hed_file_create(op, path, &f);
+  for (int64_t i = 0; i < n && status == HED_OK; i++) {
+    for (int64_t k = 0; k < axes; k++)
+      (void)hed_file_print(f, "%lld ", (long long)at[i * axes + k] + 1); /* a failure is kept */
+    status = hed_file_print(f, "%.17g\n", values[i]);
   }
+  status = hed_file_close(f, status);
   numbers_end(&p);
-  good = f && fclose(f) == 0 && good;
-  if (status == HED_OK && !good)
-    status = hed_fail(HED_E_IO, "%s: '%s': %s", op, path, strerror(errno));
-  if (f && !good)
-    (void)remove(path);
   free(at);
   free(values);
   return status;
