@@ -175,6 +175,13 @@ static void hostile(const char *backend)
     { "{'descr': '|f4', 'fortran_order': False, 'shape': (1,), }", 8, HED_E_DTYPE, "'|f4'" },
     { "{'descr': '', 'fortran_order': False, 'shape': (1,), }", 8, HED_E_DTYPE, "''" },
     { "{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", 8, HED_E_DTYPE, "'|O'" },
+    { "{'descr': '<U3', 'fortran_order': False, 'shape': (2,), }", 23, HED_E_FORMAT, "shape (2, 3) of uint32 needs more than" },
+    { "{'descr': '<U999999999', 'fortran_order': False, 'shape': (4,), }", 8, HED_E_FORMAT, "needs more than" },
+    { "{'descr': '<U9999999999', 'fortran_order': False, 'shape': (1,), }", 8, HED_E_DTYPE, "'<U9999999999'" },
+    { "{'descr': '<Ux', 'fortran_order': False, 'shape': (1,), }", 8, HED_E_DTYPE, "'<Ux'" },
+    { "{'descr': '<U', 'fortran_order': False, 'shape': (1,), }", 8, HED_E_DTYPE, "'<U'" },
+    { "{'descr': '<U1', 'fortran_order': True, 'shape': (1, 2), }", 8, HED_E_DTYPE, "'<U1'" },
+    { "{'descr': '<U1', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1), }", 8, HED_E_DTYPE, "'<U1'" },
     { "{} x", 8, HED_E_FORMAT, "not a dictionary" },
     { "", 8, HED_E_FORMAT, "not a dictionary" },
   };
@@ -188,6 +195,8 @@ static void hostile(const char *backend)
   api_is(hed_load_npy(path), HED_SHAPE(2), HED_BOOL, API_LIST(1, 1), "bool that is neither 0 nor 1; other quotes and order");
   forge(1, "{'descr': '<i2', 'fortran_order': False, 'shape': (2L,), }   \n", 9);
   api_is(hed_load_npy(path), HED_SHAPE(2), HED_INT16, API_LIST(0x5a5a, 0x5a5a), "Python 2's numbers; bytes behind the array");
+  forge(1, "{'descr': '<U2', 'fortran_order': False, 'shape': (1,), }", 8);
+  api_is(hed_load_npy(path), HED_SHAPE(1, 2), HED_UINT32, API_LIST(0x5a5a5a5a, 0x5a5a5a5a), "text, along one more axis");
   forge(4, "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }", 8);
   API_NULL(hed_load_npy(path), HED_E_FORMAT, "version 4.0 is not 1 to 3");
   FILE *f = fopen(path, "wb");

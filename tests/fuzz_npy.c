@@ -42,6 +42,7 @@ static const char *const heads[] = {
   "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }",
   "{'descr': '>i2', 'fortran_order': True, 'shape': (3, 2, 2), }",
   "{'descr': '|b1', 'fortran_order': False, 'shape': (7,), }",
+  "{'descr': '>U3', 'fortran_order': False, 'shape': (2,), }",
   "{'descr': '<c16', 'fortran_order': False, 'shape': (), }",
 };
 

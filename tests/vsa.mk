@@ -13,6 +13,7 @@ tests_vsa_statistics_t_SOURCES = tests/vsa_statistics.c tests/vsa.h
 tests_vsa_statistics_t_LDADD = $(kits_libs)
 tests_vsa_memory_t_SOURCES = tests/vsa_memory.c tests/vsa.h
 tests_vsa_memory_t_LDADD = $(kits_libs)
+EXTRA_DIST += tests/data/vsa_items.py tests/data/vsa_items.npz
 tests_vsa_device_t_SOURCES = tests/vsa_device.c tests/vsa.h
 tests_vsa_device_t_LDADD = $(kits_libs)
 tests_vsa_values_t_SOURCES = tests/vsa_values.c tests/vsa.h

@@ -124,7 +124,7 @@ static void hostile_files(void)
 {
   static const char *const names[] = { "format_version", "model", "labels", "label_ends", "matrix" };
   static const struct { int64_t version; const char *model, *labels; int64_t ends[3]; int rows; const char *part; } files[] = {
-    { 2, "map;dim=10", "abc", { 1, 2, 3 }, 3, "format_version" }, { 1, "map;dim=x", "abc", { 1, 2, 3 }, 3, "model" },
+    { 9, "map;dim=10", "abc", { 1, 2, 3 }, 3, "format_version" }, { 1, "map;dim=x", "abc", { 1, 2, 3 }, 3, "model" },
     { 1, "map;dim=10", "abc", { 1, 2, 9 }, 3, "label_ends" },     { 1, "map;dim=10", "abc", { 2, 1, 3 }, 3, "label_ends" },
     { 1, "map;dim=10", "abcd", { 1, 2, 3 }, 3, "label_ends" },    { 1, "map;dim=10", "abc", { 1, 2, 3 }, 2, "matrix" },
     { 1, "map;dim=11", "abc", { 1, 2, 3 }, 3, "matrix" },         { 1, "map;dim=10", "a\xc0\xaf", { 1, 2, 3 }, 3, "UTF-8" },
@@ -146,6 +146,78 @@ static void hostile_files(void)
       has_str(hed_error_text(), files[k].part, "says so");
       (void)unlink(path_of("bad.npz"));
     }
+}
+
+/* A codebook of three vectors of BSC, of 70 numbers int32, that HoloVec 1.0.2 wrote. */
+static void codebook(const char *backend)
+{
+  static const char *const models[] = { "bsc;dim=70", "bsc;dim=70;layout=packed", "bsc;dim=70;dtype=uint8" };
+  static const struct { const char *model; hed_status status; const char *words; } wrong[] = {
+    { NULL, HED_E_INVAL, "names no model" }, { "bsc;dim=71", HED_E_SHAPE, "(3, 70), the last axes of bsc vectors are (71)" },
+    { "map;dim=70", HED_E_DTYPE, "int32" }, { "fhrr;dim=70", HED_E_DTYPE, "complex64" },
+    { "ghrr;dim=70", HED_E_FORMAT, "4 axes" },
+  };
+  char file[4096];
+  hed_array *matrix = NULL;
+  (void)snprintf(file, sizeof file, "%s/tests/data/vsa_items.npz", getenv("HEDDLE_TEST_SRCDIR"));
+  if (!(matrix = hed_load_npz(file, "matrix")) && hed_error() == HED_E_UNAVAILABLE) {
+    skip(1, "no libzip");
+    return;
+  }
+  for (size_t k = 0; k < sizeof models / sizeof models[0]; k++) {
+    hed_vsa *v = vsa_model(models[k]);
+    hed_vsa_items *s = NULL;
+    is_int(hed_vsa_items_load(file, v, &s), HED_OK, "%s: HoloVec's codebook as %s: %s", backend, models[k], hed_error_text());
+    ok(hed_vsa_items_count(s) == 3 && hed_vsa_items_find(s, "a") == 0 && hed_vsa_items_find(s, "gr\xc3\xbcn") == 1 &&
+         hed_vsa_items_find(s, "\xf0\x9f\x98\x80x") == 2, "%s, %s: its labels", backend, models[k]);
+    HED_SCOPE {
+      hed_array *x = hed_vsa_items_vectors(s), *plain = k == 1 ? hed_vsa_unpack(v, x) : x;
+      ok(vsa_same(hed_astype(plain, HED_INT32), matrix), "%s, %s: its vectors", backend, models[k]);
+    }
+    hed_vsa_items_release(s);
+    hed_vsa_release(v);
+  }
+  for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+    hed_vsa *v = wrong[k].model ? vsa_model(wrong[k].model) : NULL;
+    hed_vsa_items *s = NULL;
+    is_int(hed_vsa_items_load(file, v, &s), wrong[k].status, "not as %s", wrong[k].model ? wrong[k].model : "no model");
+    has_str(hed_error_text(), wrong[k].words, "says so");
+    hed_vsa_release(v);
+  }
+  hed_release(matrix);
+}
+
+/* Such files that do not say what they hold. */
+static void hostile_codebooks(void)
+{
+  static const char *const names[] = { "format_version", "labels", "matrix" };
+  static const struct { int64_t version; hed_shape labels; uint32_t text[6]; int rows; double value; const char *part; } files[] = {
+    { 3, { 2, { 2, 3 } }, { 'a', 0, 0, 'b', 'c', 0 }, 2, 1, "format_version" },
+    { 2, { 2, { 2, 3 } }, { 'a', 0, 0, 'b', 'c', 0 }, 3, 1, "3 rows" },
+    { 2, { 2, { 2, 3 } }, { 'a', 0, 0, 'b', 'c', 0 }, 2, 0.5, "elements that map vectors (int8) cannot have" },
+    { 2, { 2, { 2, 3 } }, { 'a', 0, 0, 'b', 'c', 0 }, 2, 257, "elements that map vectors (int8) cannot have" },
+    { 2, { 2, { 2, 3 } }, { 'a', 0, 0, 0, 0, 0 }, 2, 1, "empty" }, { 2, { 2, { 2, 3 } }, { 'a', 0, 'b', 'c', 0, 0 }, 2, 1, "UTF-8" },
+    { 2, { 2, { 2, 3 } }, { 'a', 0, 0, 0xd800, 0, 0 }, 2, 1, "UTF-8" },
+    { 2, { 2, { 2, 3 } }, { 'a', 0, 0, 0x110000, 0, 0 }, 2, 1, "U+10FFFF" },
+    { 2, { 2, { 2, 3 } }, { 'a', 0, 0, 'a', 0, 0 }, 2, 1, "already" }, { 2, { 1, { 6 } }, { 'a' }, 6, 1, "no list" },
+    { 2, { 2, { INT64_C(1) << 40, 0 } }, { 0 }, 1, 1, "empty" }, { 2, { 3, { 1, 2, 3 } }, { 'a' }, 1, 1, "3 axes" },
+  };
+  hed_vsa *v = vsa_model("map;dim=10");
+  for (size_t k = 0; k < sizeof files / sizeof files[0]; k++)
+    HED_SCOPE {
+      hed_vsa_items *s = NULL;
+      const hed_array *x[3] = { hed_from_host(&files[k].version, HED_SHAPE0, HED_INT64),
+                                hed_from_host(files[k].text, files[k].labels, HED_UINT32),
+                                hed_full(HED_SHAPE(files[k].rows, 10), files[k].value, HED_FLOAT32) };
+      if (hed_save_npz(path_of("bad.npz"), 3, names, x, false) == HED_E_UNAVAILABLE) {
+        skip(1, "no libzip");
+        continue;
+      }
+      ok(hed_vsa_items_load(path_of("bad.npz"), v, &s) != HED_OK && !s, "a codebook with a wrong %s", files[k].part);
+      has_str(hed_error_text(), files[k].part, "says so");
+      (void)unlink(path_of("bad.npz"));
+    }
+  hed_vsa_release(v);
 }
 
 /* ---- clean-up ---- */
@@ -407,6 +479,8 @@ int main(void)
 {
   vsa_on_each(items);
   hostile_files();
+  vsa_on_each(codebook);
+  hostile_codebooks();
   vsa_on_each(cleanup);
   vsa_on_each(stores);
   vsa_on_each(classes);

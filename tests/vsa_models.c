@@ -224,6 +224,25 @@ static void binary_bundles(const char *backend)
   }
 }
 
+/* Numbers that are to be vectors have no first one among them: their zeros are the tie vector's, whatever the layout. */
+static void ties_of_numbers(const char *backend)
+{
+  static const char *const specs[] = { "map;dim=70;tie=first", "map;dim=70;tie=first;layout=packed", "bsc;dim=70;tie=first",
+                                       "bsc;dim=70;tie=first;layout=packed" };
+  for (size_t k = 0; k < sizeof specs / sizeof specs[0]; k++)
+    HED_SCOPE {
+      hed_vsa *v = vsa_model(specs[k]);
+      hed_array *tie = hed_vsa_tie_vector(v), *two = hed_stack(2, (const hed_array *[]){ tie, tie }, 0);
+      ok(vsa_same(hed_vsa_quantise(v, hed_zeros(HED_SHAPE(70), HED_FLOAT32)), tie) &&
+           vsa_same(hed_vsa_quantise(v, hed_zeros(HED_SHAPE(2, 70), HED_FLOAT32)), two),
+         "%s, %s: zeros are the tie vector's", backend, specs[k]);
+      ok(!hed_vsa_quantise(v, hed_zeros(HED_SHAPE(70), HED_COMPLEX64)) && hed_error() == HED_E_DTYPE,
+         "%s, %s: complex numbers are refused", backend, specs[k]);
+      has_str(hed_error_text(), "x is complex64, numbers of", "by their dtype");
+      hed_vsa_release(v);
+    }
+}
+
 static void sparse_bundles(const char *backend)
 {
   hed_vsa *v = vsa_model("bsdc;dim=400");
@@ -575,6 +594,7 @@ int main(void)
   vsa_on_each(binding);
   vsa_on_each(flags);
   vsa_on_each(binary_bundles);
+  vsa_on_each(ties_of_numbers);
   vsa_on_each(sparse_bundles);
   vsa_on_each(sums);
   vsa_on_each(votes);

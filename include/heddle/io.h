@@ -14,7 +14,7 @@ HED_BEGIN_DECLS
 
 /* ---- .npy: one array ---- */
 
-/* Read an array into the current context's space; both byte orders and both element orders. */
+/* Read an array into the current context's space, of any byte and element order; text ('<U7') is uint32 (.., 7), of Unicode. */
 HED_API hed_array *hed_load_npy(const char *path);
 
 /* Write X in C order, little-endian, as hed_file_create() writes. */

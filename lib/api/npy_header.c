@@ -20,6 +20,7 @@ static const struct { char kind; int size, id; } types[] = {
   { 'c', 8, HED_ID_COMPLEX64 }, { 'c', 16, HED_ID_COMPLEX128 },
 };
 
+/* Text, 'U' and a length, is numbers of Unicode along one more axis, the last (which in Fortran's order it cannot be). */
 static hed_status read_descr(const char *op, const char *path, const char *s, size_t n, hed__npy *out)
 {
   const char *whole = s;
@@ -31,11 +32,18 @@ static hed_status read_descr(const char *op, const char *path, const char *s, si
   }
   int size = 0;
   char kind = n ? *s : 0;
-  for (size_t k = 1; k < n && k < 4; k++)
+  for (size_t k = 1; k < n && k < 10; k++)
     size = s[k] >= '0' && s[k] <= '9' && size >= 0 ? size * 10 + (s[k] - '0') : -1;
   if (kind == '?' && n == 1) {
     kind = 'b';
     size = 1;
+  }
+  if (kind == 'U' && n > 1 && n <= 10 && size >= 0 && order != '|' && out->shape.ndim < HED_MAX_NDIM &&
+      !(out->fortran && out->shape.ndim > 1)) {
+    out->shape.dim[out->shape.ndim++] = size;
+    kind = 'u';
+    n = 2;
+    size = 4;
   }
   for (size_t k = 0; k < sizeof types / sizeof *types && n <= 3; k++)
     if (types[k].kind == kind && types[k].size == size) {

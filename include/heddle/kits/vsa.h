@@ -229,7 +229,8 @@ HED_API hed_array *hed_vsa_normalise(const hed_vsa *v, const hed_array *x);
 /* Vectors of the model from numbers, one per element of the plain layout (GHRR: complex or real matrices; BSDC_SEG: as one-hots, (..,
  * S L)): MAP the sign, BSC whether above 0, BSDC the k largest above 0, BSDC_SEG the index of the largest in each segment, HRR and VTB
  * norm 1, FHRR modulus 1 of complex numbers and e^(i x) of real ones, MCR and CGR the nearest phase of complex numbers and round(x)
- * mod m of real ones. Zeros of MAP and BSC are ties. The result is packed when the layout is. */
+ * mod m of real ones. Zeros of MAP and BSC are ties (with tie FIRST the tie vector's: no vector is
+ * the first here). The result is packed when the layout is. */
 HED_API hed_array *hed_vsa_quantise(const hed_vsa *v, const hed_array *x);
 
 /* x^p under bind. FHRR: any p, by the principal phase; HRR: the same of its spectrum (of elements 0 and D / 2, which are

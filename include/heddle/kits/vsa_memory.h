@@ -53,8 +53,10 @@ HED_API hed_array *hed_vsa_items_clean(const hed_vsa_items *s, const hed_array *
 
 /* To and from an .npz archive: "model" (the text of hed_vsa_by_name, as bytes), "format_version" 1, "dim", "seed", "matrix"
  * (count, ..) in the model's layout, "labels" (all labels one after the other, as bytes of UTF-8) and "label_ends" (where
- * each ends). V NULL: the model of the file; else the file's has to have the same vectors. Errors: HED_E_IO, HED_E_FORMAT,
- * HED_E_UNAVAILABLE (no libzip), HED_E_SHAPE and HED_E_DTYPE (another model), HED_E_NOMEM. */
+ * each ends). V NULL: the model of the file; else the file's has to have the same vectors. Read is also what HoloVec 1.0 writes,
+ * "format_version" 2, "matrix" and "labels" as NumPy's text: it names no model, V must, and the matrix, in the plain layout and of
+ * any dtype that holds them, becomes V's vectors. Errors: HED_E_IO, HED_E_FORMAT, HED_E_UNAVAILABLE (no libzip), HED_E_SHAPE and
+ * HED_E_DTYPE (another model), HED_E_INVAL (no model at all), HED_E_NOMEM. */
 HED_API hed_status hed_vsa_items_save(const hed_vsa_items *s, const char *path);
 HED_API hed_status hed_vsa_items_load(const char *path, hed_vsa *v, hed_vsa_items **out);
 

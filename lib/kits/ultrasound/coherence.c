@@ -28,7 +28,7 @@ static bool channels_of(const char *op, const hed_array *x, const hed_us_coheren
   if (c->m < 1)
     (void)hed_fail(HED_E_SHAPE, "%s: no channels along axis %d", op, (int)c->axis);
   else if (!(c->power >= 0))
-    (void)hed_fail(HED_E_INVAL, "%s: power %g is negative", op, c->power);
+    (void)hed_fail(HED_E_INVAL, "%s: power %g is not at least 0", op, c->power);
   else
     c->x = hed__us_float(x);
   return c->x != NULL;

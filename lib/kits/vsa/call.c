@@ -126,12 +126,23 @@ hed_array *hed_vsa_normalise(const hed_vsa *v, const hed_array *x)
   return one(v, "hed_vsa_normalise", x, v && v->ops->normalise ? v->ops->normalise : copy);
 }
 
+/* Numbers of models that are not of phases or matrices are real. */
+static bool quantisable(const hed_vsa *v, const hed_array *x)
+{
+  const bool complex_too = v->model == HED_VSA_FHRR || v->model == HED_VSA_GHRR || v->model == HED_VSA_MCR || v->model == HED_VSA_CGR;
+  if (complex_too || hed_dtype_kind(hed_array_dtype(x)) != HED_KIND_COMPLEX)
+    return true;
+  (void)hed_fail(HED_E_DTYPE, "hed_vsa_quantise: x is %s, numbers of %s are real", hed_dtype_name(hed_array_dtype(x)), v->name);
+  return false;
+}
+
 hed_array *hed_vsa_quantise(const hed_vsa *v, const hed_array *x)
 {
   hed_array *out = NULL;
   const bool one_hot = v && v->model == HED_VSA_BSDC_SEG;
   if (!hed__vsa_given(v, "hed_vsa_quantise", "x", x) ||
-      !hed__vsa_ends_with("hed_vsa_quantise", "x", x, "the numbers of", one_hot ? HED_SHAPE(v->o.dim) : v->plain_shape))
+      !hed__vsa_ends_with("hed_vsa_quantise", "x", x, "the numbers of", one_hot ? HED_SHAPE(v->o.dim) : v->plain_shape) ||
+      !quantisable(v, x))
     return NULL;
   HED_SCOPE out = hed_keep(v->ops->quantise(v, x));
   return hed__vsa_out(out);

@@ -92,7 +92,8 @@ hed_array *hed__vsa_stack(const hed_vsa *v, int64_t n, const uint64_t *keys,
 /* The key that R chooses, with ROLE; a generator has moved on. */
 hed_status hed__vsa_base(const hed_random *r, hed__vsa_role role, uint64_t *base);
 
-/* ties.c: TIE of a bundle: that of S, or the model's for X's space, or as the options say. */
+/* ties.c: TIE of a bundle: that of S, or the model's for X's space, or as the options say. Numbers that are to be quantised have
+ * n = 0, as there is no first vector among them. */
 const hed_array *hed__vsa_tie_of(const hed_vsa *v, const hed__vsa_sum *s);
 
 /* check.c: is X an array of V's vectors? Else the error is set, in the name of OP and the argument NAME. */

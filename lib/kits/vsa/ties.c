@@ -15,7 +15,7 @@ const hed_array *hed__vsa_tie_of(const hed_vsa *v, const hed__vsa_sum *s)
 {
   if (s->tie)
     return s->tie;
-  if (v->o.tie == HED_VSA_TIE_FIRST)
+  if (v->o.tie == HED_VSA_TIE_FIRST && s->n > 0)
     return hed_index(s->x, hed__vsa_batch(v, s->x) - 1, 0);
   if (v->o.tie == HED_VSA_TIE_ONE)
     return hed__vsa_from_bits(v, hed_full(v->plain_shape, v->model != HED_VSA_MAP, HED_BOOL));
