@@ -8,7 +8,10 @@
 
 static const float rows[4] = { 1, 2, 3, NAN };
 
-static hed_array *draw(const hed_array *x) { return hed_random_categorical(x, 3, HED_INT32, NULL); }
+static hed_array *draw(const hed_array *x)
+{
+  return hed_random_categorical(x, 3, HED_INT32, NULL);
+}
 
 /* X by indices that are on the device. */
 static hed_array *take(const hed_array *x, int64_t index)
@@ -31,7 +34,10 @@ static void test_sync(const char *spec)
     hed_array *z = hed_square(x), *w = NULL;
     float v[4] = { 0 };
     ok(z && hed_to_host(z, v, sizeof v) == HED_OK && v[2] == 9, "others do not");
-    HED_FUSED w = hed_sum(hed_square(x), NULL, 0, false);
+    HED_FUSED {
+      HED_SCOPE w = hed_keep(hed_sum(hed_square(x), NULL));
+    }
+    ok(w != NULL, "nor does a fused pass");
     HED_BACKEND_CONTEXT(";check=async") y = draw(x);
     ok(y != NULL, "nor, with check=async within, the call");
     ok(hed_to_host(y, &(int32_t[6]){ 0 }, 6 * sizeof(int32_t)) != HED_OK, "but who waits");
