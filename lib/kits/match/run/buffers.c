@@ -53,7 +53,7 @@ hed_status hed__buffers_open(hed__buffers *w, const hed__job *job, bool analyzed
   const bool masked = job->m != NULL;
   const bool rotates_mask = job->spectrum_sq != NULL;
 
-  *w = (hed__buffers){ 0 };
+  *w = (hed__buffers){ .on_host = job->seeds != NULL };
   if (!bring(&w->g, job->g) || !bring(&w->m, job->m) || !bring(&w->spectrum, job->spectrum) ||
       !bring(&w->spectrum_sq, job->spectrum_sq) || !bring(&w->filter, job->filter) ||
       !bring(&w->spectrum_valid, job->spectrum_valid))
@@ -69,7 +69,6 @@ hed_status hed__buffers_open(hed__buffers *w, const hed__job *job, bool analyzed
     w->best = hed_full(job->fast, -INFINITY, HED_FLOAT32);
     w->index = hed_full(job->fast, -1, HED_INT32);
   }
-  w->on_host = job->seeds != NULL;
   w->one = hed_empty(job->fast, HED_FLOAT32);
   w->number = hed_empty(job->fast, HED_INT32);
   if (!w->g_r || !w->best || !w->index || !w->one || !w->number)
