@@ -126,7 +126,8 @@ static void check_median(int dtype, int boundary, bool cpu)
   else
     o.value[0] = 2;
   reference("median_filter", &to, 1, &in, NULL, &q, dtype);
-  ok(p && RUN(p, "median_filter", run_groups(cpu ? A * B * ((C + each - 1) / each) : N), 1, 1, &o, out, x) && near("median_filter", dtype, out, want, N, 0),
+  ok(p && RUN(p, "median_filter", run_groups(cpu ? A * B * ((C + each - 1) / each) : N), 1, 1, &o, out, x) &&
+     near("median_filter", dtype, out, want, N, 0),
      "medians of %s, boundary %d, schedule %s", hed__dtypes[dtype]->name, boundary, cpu ? "long" : "wide");
   free(want);
   run_forget();

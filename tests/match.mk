@@ -8,8 +8,8 @@ kit_files_tests = tests/kit_fsc.t tests/kit_map.t tests/kit_mask.t tests/kit_rot
 kit_fuzz_tests = tests/fuzz_checkpoint.t tests/fuzz_map.t tests/fuzz_model.t tests/fuzz_table.t tests/fuzz_table_as.t \
   tests/fuzz_tilts.t
 match_tests = tests/match_checkpoint.t tests/match_false_positives.t tests/match_filters.t tests/match_memory.t tests/match_parts.t \
-  tests/match_peaks.t tests/match_pool.t tests/match_scores.t tests/match_refine.t tests/match_simulate.t tests/match_statistics.t \
-  tests/match_where.t
+  tests/match_faulty.t tests/match_peaks.t tests/match_pool.t tests/match_scores.t tests/match_refine.t tests/match_simulate.t \
+  tests/match_statistics.t tests/match_where.t
 check_PROGRAMS += $(kit_files_tests) $(kit_fuzz_tests) $(match_tests) tests/api_correlation.t
 slow_tests += tests/match_memory.t
 valgrind_tests += $(filter-out tests/kit_rotation_sets.t,$(kit_files_tests)) tests/api_correlation.t
@@ -48,6 +48,8 @@ tests_match_filters_t_SOURCES = tests/match_filters.c
 tests_match_filters_t_LDADD = $(kits_libs)
 tests_match_memory_t_SOURCES = tests/match_memory.c
 tests_match_memory_t_LDADD = $(kits_libs)
+tests_match_faulty_t_SOURCES = tests/match_faulty.c
+tests_match_faulty_t_LDADD = $(kits_libs)
 tests_match_parts_t_SOURCES = tests/match_parts.c
 tests_match_parts_t_LDADD = $(kits_libs)
 tests_match_peaks_t_SOURCES = tests/match_peaks.c

@@ -202,7 +202,9 @@ HED_API size_t hed_match_memory(const char *score, hed_shape target, hed_shape t
  * are no rotations; unknown score; malformed workers), HED_E_SHAPE (not 2-D or 3-D; template larger than target;
  * mask of another shape), HED_E_DTYPE (complex), HED_E_LIMIT (no part is small enough for the limit), HED_E_CANCELLED,
  * HED_E_IO and HED_E_FORMAT of checkpoints, and, where all workers failed, what the first of them met, its sentence with the
- * worker's name in front. Where some failed (a device that is lost, memory that is out) the others have done their rotations. */
+ * worker's name in front. Where some failed (a device that is lost, memory that is out) the others have done their rotations. What
+ * all share is prepared by the first that is not the reference backend; where that fails, the next one does it, from the beginning,
+ * unless a checkpoint or an analyzer has had rotations. */
 HED_API hed_status hed_match_run(const hed_match_options *opt, const hed_array *target, const hed_array *tmpl,
                                  const hed_array *mask, size_t n_rotations, const double *rotations,
                                  hed_match_result *out);

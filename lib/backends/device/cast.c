@@ -43,7 +43,8 @@ static int32_t transpose(hed__submit *q, const hed__cast_job *j)
   enum { TILE = 32 };
   const hed__map_rows_args *a = &j->transposed;
   const hed__launch l = { .block = q->device->limits.block,
-                          .groups = { (uint64_t)(a->n[0] + TILE - 1) / TILE, (uint64_t)(a->n[1] + TILE - 1) / TILE, (uint64_t)a->n[2] },
+                          .groups = { (uint64_t)(a->n[0] + TILE - 1) / TILE, (uint64_t)(a->n[1] + TILE - 1) / TILE,
+                                      (uint64_t)a->n[2] },
                           .n_pointers = 2, .pointer = (void *[]){ j->plan.nest.data[0], j->plan.nest.data[1] },
                           .args = a, .args_bytes = sizeof *a };
   return hed__submit_launch(q, j->entry, &l);

@@ -3,7 +3,8 @@
  * result.c: a search from what is given to its result, and the way from transformed positions back to the target's voxels.
  *
  * Layer: L4, match kit. The setup runs in the context of the first worker that is not the reference backend, so
- * that a slow helper does not hold up the others, and all workers get the same numbers.
+ * that a slow helper does not hold up the others, and all workers get the same numbers. Where its backend fails, the next one's
+ * takes its place.
  */
 #include "kits/match/run/search.h"
 #include "kits/match/run/positions.h"
@@ -18,14 +19,24 @@
 
 static const char op[] = "hed_match_run";
 
-static int setup_worker(const hed__worker_list *list)
+static bool on_reference(const hed_context *context)
 {
-  for (int i = 0; i < list->n; i++) {
-    hed_context_info info = { .struct_size = sizeof info };
-    if (hed_context_query(list->context[i], &info) == HED_OK && strcmp(info.backend, "reference") != 0)
-      return i;
-  }
-  return 0;
+  hed_context_info info = { .struct_size = sizeof info };
+  return hed_context_query(context, &info) != HED_OK || strcmp(info.backend, "reference") == 0;
+}
+
+/* The first worker of LIST whose context is like none of the first TRIED that this gave; -1: none. */
+static int setup_worker(const hed__worker_list *list, int tried)
+{
+  for (int reference = 0; reference < 2; reference++)
+    for (int i = 0; i < list->n; i++) {
+      bool seen = on_reference(list->context[i]) != reference;
+      for (int k = 0; k < i && !seen; k++)
+        seen = strcmp(list->worker[k].spec, list->worker[i].spec) == 0;
+      if (!seen && tried-- == 0)
+        return i;
+    }
+  return -1;
 }
 
 /* Score and rotation of voxels from the merged maximum at negated positions. */
@@ -327,6 +338,7 @@ static hed_status run_part(hed__matching *w, hed__job *part, size_t in_share)
     part->done = (part->part * w->n + t) * in_share;
     if (t > 0)
       status = in_setup(w, change_template, &(turn){ part, t });
+    w->begun = w->begun || status == HED_OK;
     if (status == HED_OK)
       status = run_template(w, t, part);
     w->out[t].n_flat = w->values ? w->whole.n_flat : part->n_flat;
@@ -478,7 +490,7 @@ static hed_status run(hed__matching *w, const hed__given *g)
   hed_status status = hed__job_shapes(op, w->all, hed_array_shape(g->target), hed_array_shape(g->tmpl[0]), w->opt->pad);
   /* Transforms of the setup happen once: plans are not measured for them. */
   if (status == HED_OK)
-    status = hed_context_derive(w->list->context[setup_worker(w->list)], ";fft=estimate", &w->setup);
+    status = hed_context_derive(w->list->context[w->setup_worker], ";fft=estimate", &w->setup);
   if (status == HED_OK && w->opt->target_mask)
     status = in_setup(w, take_mask, NULL);
   if (status == HED_OK && w->opt->seeds && (status = hed__seeds_open(op, &w->seeds, w->opt->seeds, w->all)) == HED_OK)
@@ -526,6 +538,35 @@ static hed_status make_room(hed__matching *w)
   return w->record ? HED_OK : hed_fail(HED_E_NOMEM, "%s: no memory for %zu templates", op, w->n);
 }
 
+/* Is it the backend that failed, and not what it was given? */
+static bool of_backend(hed_status status)
+{
+  return status == HED_E_DEVMEM || status == HED_E_UNAVAILABLE || status == HED_E_ASYNC || status == HED_E_INTERNAL;
+}
+
+/* With the setup in the context of the worker SETUP. *AGAIN: with another's it may do what it could not, as when nobody gets
+ * what the setup left on a device that fails. From a checkpoint the caller goes on; what an
+ * analyzer has seen must not come twice. */
+static hed_status search(const hed_match_options *opt, int phase, const hed__given *in, const hed__job *all, hed__worker_list *list,
+                         int setup, hed_match_result *out, bool *again)
+{
+  hed__job job = *all;
+  hed__matching w = { .all = &job, .list = list, .opt = opt, .keep = phase == 1, .phase = phase, .n = in->n, .out = out,
+                      .setup_worker = setup };
+  hed_status status = make_room(&w);
+  for (int i = 0; i < list->n; i++)
+    list->worker[i].rotations = 0;
+  if (status == HED_OK)
+    status = run(&w, in);
+  clear(&w);
+  *again = of_backend(status) && (!w.begun || (!opt->checkpoint && !opt->analyzer));
+  if (*again && !list->worker[setup].failure[0])
+    snprintf(list->worker[setup].failure, sizeof list->worker[setup].failure, "%s", hed_error_text());
+  for (size_t t = 0; t < in->n && status != HED_OK; t++)
+    hed_match_result_clear(out + t);
+  return status;
+}
+
 hed_status hed__search(const hed_match_options *opt, int phase, const hed__given *in, hed_match_result *out)
 {
   hed__job job = { 0 };
@@ -548,13 +589,9 @@ hed_status hed__search(const hed_match_options *opt, int phase, const hed__given
   if ((status = hed__worker_list_parse(&list, opt->workers, in->n_rotations)) != HED_OK)
     return status;
   job.workforce = (hed__workforce){ list.context, list.n, 1 };
-  hed__matching w = { .all = &job, .list = &list, .opt = opt, .keep = phase == 1, .phase = phase, .n = in->n, .out = out };
-  status = make_room(&w);
-  if (status == HED_OK)
-    status = run(&w, in);
-  clear(&w);
-  for (size_t t = 0; t < in->n && status != HED_OK; t++)
-    hed_match_result_clear(out + t);
+  bool again = true;
+  for (int tried = 0, at; again && (at = setup_worker(&list, tried)) >= 0; tried++)
+    status = search(opt, phase, in, &job, &list, at, out, &again);
   hed__worker_list_clear(&list);
   return status;
 }

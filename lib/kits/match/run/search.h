@@ -16,6 +16,8 @@ typedef struct hed__matching {
   hed__worker_list *list;
   const hed_match_options *opt;
   hed_context *setup;
+  int setup_worker;          /* whose context that is                  */
+  bool begun;                /* rotations were                         */
   size_t n;                  /* templates, of a batch; 1 otherwise */
   hed_array *f, **g, *m;     /* finite float32; f NULL where there are parts, and after it was used */
   hed_array *values;         /* the target of parts, in host memory */
