@@ -9,9 +9,10 @@ PREFIX = {"match": "match_", "ultrasound": "us_", "vsa": "vsa_", "tensor": ""}
 # Classes: what structs and handles are called.
 NAMES = {
     "hed_cp": "CP", "hed_tucker": "Tucker", "hed_tt": "TensorTrain", "hed_parafac2": "Parafac2", "hed_regression": "Regression",
-    "hed_fit": "Fit", "hed_cp_stream": "CPStream", "hed_prediction_errors": "PredictionErrors",
+    "hed_coo": "SparseTensor", "hed_fit": "Fit", "hed_cp_stream": "CPStream", "hed_prediction_errors": "PredictionErrors",
     "hed_match_result": "Result", "hed_match_worker": "Worker", "hed_match_peak": "Peak", "hed_table": "Table",
     "hed_table_row": "Particle", "hed_map": "Map", "hed_model": "Atoms", "hed_tilts": "Tilts", "hed_match_quality": "Quality",
+    "hed_match_checkpoint": "Checkpoint",
     "hed_us_ranges": "Ranges", "hed_us_grid": "Grid", "hed_us_data": "Data",
     "hed_vsa_info": "Info", "hed_vsa_options": "Options", "hed_vsa_factors": "Factors", "hed_vsa": "Model",
     "hed_vsa_items": "Items", "hed_vsa_encoder": "Encoder", "hed_vsa_store": "Store", "hed_vsa_classifier": "Classifier",
