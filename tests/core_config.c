@@ -147,6 +147,7 @@ static void test_invalid(const char *self)
     { "log = loud\n", "config line 1", "loud" },
     { "fft = quickly\n", "config line 1", "quickly" },
     { "fft_plans = 5000\n", "config line 1", "5000" },
+    { "check = always\n", "config line 1", "always" },
     { "device_pool = lots\n", "config line 1", "lots" },
   };
   for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) {
@@ -166,6 +167,7 @@ static void test_invalid(const char *self)
     { "HEDDLE_LOG", "loud" },
     { "HEDDLE_FFT", "quickly" },
     { "HEDDLE_FFT_PLANS", "0" },
+    { "HEDDLE_CHECK", "no" },
   };
   for (size_t k = 0; k < sizeof variables / sizeof variables[0]; k++) {
     ask(self, "XDG_CONFIG_HOME", dir, "XDG_CONFIG_DIRS", dir, variables[k].name, variables[k].value, NULL);
@@ -201,7 +203,9 @@ static void test_check(const char *self)
   is_str(field("check", 1), "1", "HEDDLE_CHECK=sync is for all contexts");
   ask(self, "HEDDLE_BACKEND", "reference;check=async", "HEDDLE_CHECK", "sync", NULL);
   is_str(field("check", 1), "0", "but those that say otherwise");
-  ask(self, "HEDDLE_BACKEND", "reference", "HEDDLE_CHECK", "no", NULL);
+  ask(self, "XDG_CONFIG_HOME", config("chome", "check = sync\n"), "XDG_CONFIG_DIRS", dir, "HEDDLE_BACKEND", "reference", NULL);
+  is_str(field("check", 1), "1", "so is the file's");
+  ask(self, "XDG_CONFIG_HOME", dir, "XDG_CONFIG_DIRS", dir, "HEDDLE_BACKEND", "reference", NULL);
   is_str(field("check", 1), "0", "nobody waits by default");
 }
 

@@ -30,6 +30,7 @@ static setting settings[HED__SETTINGS] = {
   [HED__SET_FFT] = { "fft", "HEDDLE_FFT", NULL, NULL },
   [HED__SET_FFT_PLANS] = { "fft_plans", "HEDDLE_FFT_PLANS", NULL, NULL },
   [HED__SET_TEAM] = { "team", "HEDDLE_TEAM", NULL, NULL },
+  [HED__SET_CHECK] = { "check", "HEDDLE_CHECK", NULL, NULL },
 };
 static char problem[512]; /* first thing wrong, "" when nothing is */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -154,13 +155,22 @@ static void check_number(int i, long low, long high)
 }
 
 static const char *const efforts[] = { "estimate", "measure", "patient", "exhaustive", NULL };
+static const char *const checks[] = { "async", "sync", NULL };
 
-static int32_t effort_of(const char *v)
+/* Which of NAMES; -1: none of them. */
+static int32_t choice_of(const char *const *names, const char *v)
 {
   int32_t k = 0;
-  while (v && efforts[k] && strcasecmp(v, efforts[k]) != 0)
+  while (v && names[k] && strcasecmp(v, names[k]) != 0)
     k++;
-  return v && efforts[k] ? k : -1;
+  return v && names[k] ? k : -1;
+}
+
+static void check_choice(int which, const char *const *names, const char *what)
+{
+  const setting *s = &settings[which];
+  if (s->value && choice_of(names, s->value) < 0)
+    complain(s->source, what, s->value);
 }
 
 static void load(void)
@@ -178,9 +188,8 @@ static void load(void)
   check_number(HED__SET_POOL, 0, MOST_POOL);
   check_number(HED__SET_DEVICE_POOL, 0, MOST_POOL);
   check_number(HED__SET_FFT_PLANS, 1, 4096);
-  const setting *fft = &settings[HED__SET_FFT];
-  if (fft->value && effort_of(fft->value) < 0)
-    complain(fft->source, "fft is not one of estimate, measure, patient, exhaustive:", fft->value);
+  check_choice(HED__SET_FFT, efforts, "fft is not one of estimate, measure, patient, exhaustive:");
+  check_choice(HED__SET_CHECK, checks, "check is not one of async, sync:");
   const char *log = settings[HED__SET_LOG].value;
   if (log && hed_log_level_by_name(log) == HED_LOG_OFF && strcasecmp(log, "off") != 0)
     complain(settings[HED__SET_LOG].source, "not one of off, error, warn, info, debug:", log);
@@ -222,11 +231,14 @@ static long pool_setting(int which)
 long hed__config_pool(void) { return pool_setting(HED__SET_POOL); }
 long hed__config_device_pool(void) { return pool_setting(HED__SET_DEVICE_POOL); }
 
-int32_t hed__config_effort(void)
+static int32_t choice(int which, const char *const *names)
 {
-  int32_t e = effort_of(hed__config_get(HED__SET_FFT));
-  return e > 0 ? e : 0;
+  const int32_t k = choice_of(names, hed__config_get(which));
+  return k > 0 ? k : 0;
 }
+
+int32_t hed__config_effort(void) { return choice(HED__SET_FFT, efforts); }
+int32_t hed__config_failures(void) { return choice(HED__SET_CHECK, checks); }
 
 const char *hed__config_by_name(const char *name)
 {
@@ -256,6 +268,7 @@ int hed_config_list(hed_setting_fn fn, void *arg)
     [HED__SET_LOG] = "off", [HED__SET_INHERIT] = "1",
     [HED__SET_POOL] = "an eighth of the memory", [HED__SET_DEVICE_POOL] = "nine tenths of the device's memory",
     [HED__SET_FFT] = "estimate", [HED__SET_FFT_PLANS] = "128", [HED__SET_TEAM] = "own",
+    [HED__SET_CHECK] = "async",
   };
   for (int i = 0; i < HED__SETTINGS && fn; i++) {
     const char *v = hed__config_get(i);

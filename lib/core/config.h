@@ -14,7 +14,7 @@
 enum {
   HED__SET_BACKEND, HED__SET_DEVICE, HED__SET_NUM_THREADS, HED__SET_DISABLE, HED__SET_PLUGIN_PATH, HED__SET_CACHE_DIR,
   HED__SET_LOG, HED__SET_INHERIT, HED__SET_POOL, HED__SET_DEVICE_POOL, HED__SET_FFT, HED__SET_FFT_PLANS,
-  HED__SET_TEAM,
+  HED__SET_TEAM, HED__SET_CHECK,
   HED__SETTINGS
 };
 
@@ -35,8 +35,9 @@ int hed__config_num_threads(void);
 long hed__config_pool(void);
 long hed__config_device_pool(void);
 
-/* Planning rigour that contexts start from, by the setting fft: a hed_effort. */
+/* What contexts start from, by the settings fft and check: a hed_effort, planning rigour, and a hed_check. */
 int32_t hed__config_effort(void);
+int32_t hed__config_failures(void);
 
 /* Value of the setting called NAME; NULL when there is none. */
 const char *hed__config_by_name(const char *name);

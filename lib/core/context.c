@@ -6,8 +6,6 @@
 #include "base/random.h"
 #include "core/config.h"
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Without a seed the process's streams start from this key, so unseeded programs repeat. */
 enum { DEFAULT_KEY = 0x4865646c };
@@ -51,13 +49,12 @@ hed_context *hed__context_builtin(void)
   static atomic_bool ready; /* then no lock is taken, so none is held when the process forks */
   if (!atomic_load_explicit(&ready, memory_order_acquire)) {
     hed__device *d = hed__reference();
-    int32_t effort = hed__config_effort();
-    const char *check = secure_getenv("HEDDLE_CHECK");
+    const int32_t effort = hed__config_effort(), check = hed__config_failures();
     pthread_mutex_lock(&lock);
     if (d && !builtin.device) {
       builtin.device = d;
       builtin.effort = effort;
-      builtin.check = check && strcmp(check, "sync") == 0 ? HED_CHECK_SYNC : HED_CHECK_ASYNC;
+      builtin.check = check;
     }
     pthread_mutex_unlock(&lock);
     if (d)
