@@ -4,8 +4,7 @@
  * cuBLASLt is asked once for the best algorithm of a product, which takes longer than a small product: the last products of each
  * stream are kept with it. A stream's work space has a fixed size, so that equal products give equal bits.
  */
-#include "backends/cuda/cuda.h"
-#include <string.h>
+#include "backends/cuda/handles.h"
 
 enum { WORK_BYTES = 32 << 20, KEPT = 16, MOST_ALIGNMENT = 256 };
 
@@ -15,78 +14,39 @@ typedef struct product {
   hed__cuda_algorithm algorithm;
 } product;
 
-/* A stream's handle. Streams are used by one thread at a time, so the list alone needs the lock. */
-struct hed__cuda_lt {
-  hed__cuda_lt *next;
-  CUstream stream;
+typedef struct lt_handle {
+  hed__cuda_handle of;
   cublasLtHandle_t handle;
   void *work;
   product kept[KEPT];          /* DESC NULL: none */
   int oldest;
-};
+} lt_handle;
 
 static int32_t status_of(const hed__cuda_device *d, unsigned error, const char *what)
 {
-  if (error == HED__CUBLAS_STATUS_SUCCESS)
-    return HED_OK;
-  if (error == HED__CUBLAS_STATUS_NOT_SUPPORTED)
-    return HED_E_UNSUPPORTED;
-  return d->host->fail(error == HED__CUBLAS_STATUS_ALLOC_FAILED ? HED_E_DEVMEM : HED_E_ASYNC, "cuda:%d: %s: cuBLASLt's status %u",
-                       (int)d->index, what, error);
+  return hed__cuda_blas_status(d, error, "cuBLASLt", what);
 }
 
-/* STREAM's, made when it is first asked for. The device's context is current. */
-static int32_t handle_of(hed__cuda_device *d, const hed__cuda_cublaslt *lib, CUstream stream, hed__cuda_lt **out)
+static int32_t make(hed__cuda_device *d, void *handle)
 {
-  pthread_mutex_lock(&d->lock);
-  hed__cuda_lt *l = d->lts;
-  pthread_mutex_unlock(&d->lock);
-  while (l && l->stream != stream)
-    l = l->next;
-  *out = l;
-  if (l)
-    return HED_OK;
-  l = d->host->alloc(sizeof *l, 0);
-  if (!l)
-    return d->host->fail(HED_E_NOMEM, "cuda:%d: no memory for a handle of cuBLASLt", (int)d->index);
-  *l = (hed__cuda_lt){ .stream = stream };
+  const hed__cuda_cublaslt *lib = hed__cuda_cublaslt_get();
+  lt_handle *l = handle;
   int32_t status = status_of(d, lib->cublasLtCreate(&l->handle), "cublasLtCreate");
   if (status == HED_OK)
     status = hed__cuda_alloc(d, WORK_BYTES, &l->work);
-  if (status != HED_OK) {
-    if (l->handle)
-      (void)lib->cublasLtDestroy(l->handle);
-    d->host->free(l);
-    return status;
-  }
-  pthread_mutex_lock(&d->lock);
-  l->next = d->lts;
-  d->lts = l;
-  pthread_mutex_unlock(&d->lock);
-  *out = l;
-  return HED_OK;
+  if (status != HED_OK && l->handle)
+    (void)lib->cublasLtDestroy(l->handle);
+  return status;
 }
 
 /* ---- products ---- */
-
-static unsigned type_of(int32_t dtype)
-{
-  switch (dtype) {
-  case HED_ID_FLOAT16: return HED__CUDA_R_16F;
-  case HED_ID_BFLOAT16: return HED__CUDA_R_16BF;
-  case HED_ID_FLOAT32: return HED__CUDA_R_32F;
-  case HED_ID_FLOAT64: return HED__CUDA_R_64F;
-  case HED_ID_COMPLEX64: return HED__CUDA_C_32F;
-  default: return HED__CUDA_C_64F;
-  }
-}
 
 static bool is_wide(int32_t dtype) { return dtype == HED_ID_FLOAT64 || dtype == HED_ID_COMPLEX128; }
 
 /* Of alpha, beta and the sum. */
 static unsigned scale_of(int32_t dtype)
 {
-  return dtype == HED_ID_COMPLEX64 || is_wide(dtype) ? type_of(dtype) : HED__CUDA_R_32F;
+  return dtype == HED_ID_COMPLEX64 || is_wide(dtype) ? (unsigned)hed__cuda_type(dtype) : HED__CUDA_R_32F;
 }
 
 static unsigned compute_of(const hed__gemm_spec *s)
@@ -126,7 +86,7 @@ static unsigned describe(const hed__cuda_cublaslt *lib, product *p)
   const hed__gemm_spec *s = &p->spec;
   const int32_t first = s->transpose_b ? HED__CUBLAS_OP_T : HED__CUBLAS_OP_N;
   const int32_t second = s->transpose_a ? HED__CUBLAS_OP_T : HED__CUBLAS_OP_N;
-  const unsigned type = type_of(s->dtype);
+  const unsigned type = (unsigned)hed__cuda_type(s->dtype);
   unsigned error = lib->cublasLtMatmulDescCreate(&p->desc, compute_of(s), scale_of(s->dtype));
   if (error == HED__CUBLAS_STATUS_SUCCESS)
     error = lib->cublasLtMatmulDescSetAttribute(p->desc, HED__CUBLASLT_MATMUL_DESC_TRANSA, &first, sizeof first);
@@ -179,7 +139,7 @@ static bool same(const hed__gemm_spec *a, const hed__gemm_spec *b)
 }
 
 /* What L has kept for S, or else in the place of the oldest. */
-static int32_t product_of(const hed__cuda_device *d, const hed__cuda_cublaslt *lib, hed__cuda_lt *l, const hed__gemm_spec *s,
+static int32_t product_of(const hed__cuda_device *d, const hed__cuda_cublaslt *lib, lt_handle *l, const hed__gemm_spec *s,
                           const product **out)
 {
   hed__gemm_spec key = *s;
@@ -208,25 +168,23 @@ static int32_t product_of(const hed__cuda_device *d, const hed__cuda_cublaslt *l
 
 int32_t hed__cuda_lt_gemm(void *dev, void *stream, const hed__gemm_spec *s)
 {
-  static const float one_f[2] = { 1, 0 }, zero_f[2] = { 0, 0 };
-  static const double one_d[2] = { 1, 0 }, zero_d[2] = { 0, 0 };
   hed__cuda_device *d = dev;
   const hed__cuda_cublaslt *lib = hed__cuda_cublaslt_get();
   const bool wide = is_wide(s->dtype);
   const product *p = NULL;
-  hed__cuda_lt *l;
+  lt_handle *l;
   bool pushed;
   if (!lib || s->batch > INT32_MAX)
     return HED_E_UNSUPPORTED;
   int32_t status = hed__cuda_enter(d, &pushed);
   if (status != HED_OK)
     return status;
-  status = handle_of(d, lib, stream, &l);
+  l = hed__cuda_handle_of(d, &d->lts, stream, sizeof *l, "cuBLASLt", make, &status);
   if (status == HED_OK)
     status = product_of(d, lib, l, s, &p);
   if (status == HED_OK)
-    status = status_of(d, lib->cublasLtMatmul(l->handle, p->desc, wide ? (const void *)one_d : one_f, s->b, p->layout[0], s->a,
-                                              p->layout[1], wide ? (const void *)zero_d : zero_f, s->c, p->layout[2], s->c,
+    status = status_of(d, lib->cublasLtMatmul(l->handle, p->desc, hed__cuda_constant(true, wide), s->b, p->layout[0], s->a,
+                                              p->layout[1], hed__cuda_constant(false, wide), s->c, p->layout[2], s->c,
                                               p->layout[2], p->algorithm.algorithm, l->work, WORK_BYTES, stream), "a product");
   hed__cuda_leave(d, pushed);
   return status;

@@ -7,6 +7,7 @@
  *   cuda.c    the module: probe, devices, entry         nvrtc.c   programs: text -> cubin -> module
  *   load.c    libraries opened, by find.c               cufft.c cublas.c cublaslt.c cusolver.c
  *   port.c    memory, copies, streams, events, launches abi.h libraries.h  their functions and values, declared
+ *   handles.c what these have for each stream
  *   compile.c text -> cubin, by NVRTC                   installed.c  cubins that precompile.c made when Heddle was built
  *   rows.h    rows of the table that libraries do: fft.c matmul.c; factor.h: factorisations
  *
@@ -20,10 +21,8 @@
 #include "backends/cuda/load.h"
 #include "backends/device/device.h"
 
-typedef struct hed__cuda_blas hed__cuda_blas;
-typedef struct hed__cuda_lt hed__cuda_lt;
+typedef struct hed__cuda_handle hed__cuda_handle;
 typedef struct hed__cuda_plan hed__cuda_plan;
-typedef struct hed__cuda_solver hed__cuda_solver;
 
 typedef struct hed__cuda_device {
   const hed_host_api *host;
@@ -36,14 +35,11 @@ typedef struct hed__cuda_device {
   uint64_t memory, shared;
   char name[96], identity[400];
   pthread_mutex_t lock;
-  hed__cuda_blas *blas;    /* handles, one for each stream; LOCK guards the list */
-  hed__cuda_lt *lts;       /* the same of cuBLASLt, */
-  hed__cuda_solver *solvers; /* and of cuSOLVER */
+  hed__cuda_handle *blas, *lts, *solvers; /* of cuBLAS, cuBLASLt and cuSOLVER, one for each stream; LOCK guards the lists */
   hed__cuda_plan *plans;   /* of transforms; LOCK */
   hed__installed installed, installed_ptx; /* programs of its architecture, and for any; LOCK */
   uint32_t peers, no_peers; /* devices whose memory can be reached, or cannot; LOCK */
 } hed__cuda_device;
-
 
 extern const hed__port hed__cuda_port;
 

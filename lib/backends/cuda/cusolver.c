@@ -5,70 +5,42 @@
 
 enum { ALIGNMENT = 256 };
 
-/* A stream's handle. */
-struct hed__cuda_solver {
-  hed__cuda_solver *next;
-  CUstream stream;
+typedef struct solver_handle {
+  hed__cuda_handle of;
   cusolverDnHandle_t handle;
   cusolverDnParams_t params;
-};
+} solver_handle;
 
 /* ---- handles ---- */
 
-static int32_t status_of(const hed__cuda_device *d, unsigned error, unsigned no_memory, const char *library, const char *what)
-{
-  if (error == 0)
-    return HED_OK;
-  return d->host->fail(error == no_memory ? HED_E_DEVMEM : HED_E_ASYNC, "cuda:%d: %s: %s's status %u", (int)d->index, what, library,
-                       error);
-}
-
 static int32_t solver_status(const hed__cuda_device *d, unsigned error, const char *what)
 {
-  return status_of(d, error, HED__CUSOLVER_STATUS_ALLOC_FAILED, "cuSOLVER", what);
+  return hed__cuda_library_status(d, error, HED__CUSOLVER_STATUS_ALLOC_FAILED, "cuSOLVER", what);
 }
 
 int32_t hed__factor_solver(const hed__factor *f, unsigned error, const char *what) { return solver_status(f->dev, error, what); }
 
 int32_t hed__factor_blas(const hed__factor *f, unsigned error, const char *what)
 {
-  return status_of(f->dev, error, HED__CUBLAS_STATUS_ALLOC_FAILED, "cuBLAS", what);
+  return hed__cuda_library_status(f->dev, error, HED__CUBLAS_STATUS_ALLOC_FAILED, "cuBLAS", what);
 }
 
-/* STREAM's, made when it is first asked for. The device's context is current. */
-static int32_t solver_of(hed__cuda_device *d, const hed__cuda_cusolver *lib, CUstream stream, hed__cuda_solver **out)
+static int32_t make(hed__cuda_device *d, void *handle)
 {
-  pthread_mutex_lock(&d->lock);
-  hed__cuda_solver *s = d->solvers;
-  pthread_mutex_unlock(&d->lock);
-  while (s && s->stream != stream)
-    s = s->next;
-  *out = s;
-  if (s)
-    return HED_OK;
-  s = d->host->alloc(sizeof *s, 0);
-  if (!s)
-    return d->host->fail(HED_E_NOMEM, "cuda:%d: no memory for a handle of cuSOLVER", (int)d->index);
-  *s = (hed__cuda_solver){ .stream = stream };
+  const hed__cuda_cusolver *lib = hed__cuda_cusolver_get();
+  solver_handle *s = handle;
   int32_t status = solver_status(d, lib->cusolverDnCreate(&s->handle), "cusolverDnCreate");
   if (status == HED_OK)
     status = solver_status(d, lib->cusolverDnCreateParams(&s->params), "cusolverDnCreateParams");
   if (status == HED_OK)
-    status = solver_status(d, lib->cusolverDnSetStream(s->handle, stream), "cusolverDnSetStream");
+    status = solver_status(d, lib->cusolverDnSetStream(s->handle, s->of.stream), "cusolverDnSetStream");
   if (status != HED_OK) {
     if (s->params)
       (void)lib->cusolverDnDestroyParams(s->params);
     if (s->handle)
       (void)lib->cusolverDnDestroy(s->handle);
-    d->host->free(s);
-    return status;
   }
-  pthread_mutex_lock(&d->lock);
-  s->next = d->solvers;
-  d->solvers = s;
-  pthread_mutex_unlock(&d->lock);
-  *out = s;
-  return HED_OK;
+  return status;
 }
 
 /* ---- the call ---- */
@@ -77,19 +49,17 @@ bool hed__factor_together(const hed__factor *f) { return f->batch > 1 && (f->m >
 
 bool hed__factor_describe(hed__factor *f, void *state, const hed_call *call, const char *name, bool together)
 {
-  static const struct { int32_t dtype; unsigned type; } kinds[] = {
-    { HED_ID_FLOAT32, HED__CUDA_R_32F }, { HED_ID_FLOAT64, HED__CUDA_R_64F }, { HED_ID_COMPLEX64, HED__CUDA_C_32F },
-    { HED_ID_COMPLEX128, HED__CUDA_C_64F }
-  };
+  static const int32_t kinds[] = { HED_ID_FLOAT32, HED_ID_FLOAT64, HED_ID_COMPLEX64, HED_ID_COMPLEX128 };
   const hed_view *a = call->in[0];
   int kind = 0;
-  while (kind < 4 && kinds[kind].dtype != call->compute)
+  while (kind < 4 && kinds[kind] != call->compute)
     kind++;
   if (kind == 4)
     return false;
   *f = (hed__factor){ .name = name, .call = call, .d = state, .dev = ((hed__device *)state)->dev, .lib = hed__cuda_cusolver_get(),
                       .blas = hed__cuda_cublas_get(), .dtype = call->compute, .real_dtype = hed__real_of(call->compute),
-                      .kind = kind, .type = kinds[kind].type, .real_type = kinds[kind % 2].type,
+                      .kind = kind, .type = (unsigned)hed__cuda_type(kinds[kind]),
+                      .real_type = (unsigned)hed__cuda_type(kinds[kind % 2]),
                       .size = (size_t)hed__id_size(call->compute), .m = a->dim[a->ndim - 2], .n = a->dim[a->ndim - 1], .batch = 1 };
   f->real_size = (size_t)hed__id_size(f->real_dtype);
   f->k = f->m < f->n ? f->m : f->n;
@@ -101,13 +71,13 @@ bool hed__factor_describe(hed__factor *f, void *state, const hed_call *call, con
 
 int32_t hed__factor_begin(hed__factor *f)
 {
-  hed__cuda_solver *s = NULL;
+  solver_handle *s = NULL;
   int32_t status = hed__submit_call(&f->q, f->d, f->call);
   if (status != HED_OK)
     return status;
   status = hed__cuda_enter(f->dev, &f->pushed);
   if (status == HED_OK)
-    status = solver_of(f->dev, f->lib, f->q.stream->native, &s);
+    s = hed__cuda_handle_of(f->dev, &f->dev->solvers, f->q.stream->native, sizeof *s, "cuSOLVER", make, &status);
   if (status == HED_OK && f->blas)
     status = hed__cuda_blas_handle(f->dev, f->q.stream->native, &f->blas_handle);
   if (status != HED_OK)
@@ -142,6 +112,12 @@ int32_t hed__factor_allocate(hed__factor *f)
   f->memory = memory;
   f->q.begun = status == HED_OK;
   return status;
+}
+
+int32_t hed__factor_load(hed__factor *f, hed__factor_copy *a, size_t at)
+{
+  const int32_t status = hed__factor_allocate(f);
+  return status == HED_OK ? hed__factor_copy_submit(f, a, at) : status;
 }
 
 int32_t hed__factor_end(hed__factor *f, int32_t status)
@@ -180,6 +156,17 @@ int32_t hed__factor_failed(hed__factor *f, int64_t *matrix, int *info)
   }
   f->dev->host->free(all);
   return status;
+}
+
+int32_t hed__factor_converged(hed__factor *f)
+{
+  char text[HED__MATRIX_TEXT];
+  int64_t failed = -1;
+  int info;
+  const int32_t status = hed__factor_failed(f, &failed, &info);
+  return status != HED_OK || failed < 0 ? status
+         : f->dev->host->fail(HED_E_INTERNAL, "%s: no convergence for %s", f->name,
+                              hed__matrix_text(failed, f->call->in[0]->ndim - 2, text));
 }
 
 int32_t hed__factor_addresses(hed__factor *f, size_t at, char *x, size_t each)

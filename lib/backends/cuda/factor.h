@@ -12,6 +12,7 @@
 #ifndef HED_BACKENDS_CUDA_FACTOR_H
 #define HED_BACKENDS_CUDA_FACTOR_H
 
+#include "backends/cuda/handles.h"
 #include "backends/cuda/rows.h"
 #include "backends/device/kernels/args_factor.h"
 #include "base/dense.h"
@@ -59,6 +60,15 @@ size_t hed__factor_space(hed__factor *f, int64_t elements, size_t size);
 int32_t hed__factor_allocate(hed__factor *f);
 static inline void *hed__factor_at(const hed__factor *f, size_t at) { return f->memory + at; }
 static inline int *hed__factor_info(const hed__factor *f, int64_t k) { return (int *)hed__factor_at(f, f->at_info) + k; }
+/* Element K of SIZE bytes; the first one of matrix K of ELEMENTS. */
+static inline char *hed__factor_element(const hed__factor *f, size_t at, int64_t k, size_t size)
+{
+  return (char *)hed__factor_at(f, at) + (size_t)k * size;
+}
+static inline char *hed__factor_matrix(const hed__factor *f, size_t at, int64_t k, int64_t elements)
+{
+  return hed__factor_element(f, at, k * elements, f->size);
+}
 static inline void *hed__factor_work(const hed__factor *f) { return hed__factor_at(f, f->at_work); }
 /* Work space as an answer to a question for it, the largest of several. */
 int32_t hed__factor_needs(hed__factor *f, unsigned error, size_t device_bytes, size_t host_bytes);
@@ -73,6 +83,8 @@ int32_t hed__factor_read(hed__factor *f, void *to, size_t at, size_t bytes);
 int32_t hed__factor_write(hed__factor *f, size_t at, const void *from, size_t bytes);
 /* Reads the info of all matrices. The first one above 0, less 1, and its matrix, -1 when there is none. */
 int32_t hed__factor_failed(hed__factor *f, int64_t *matrix, int *info);
+/* The failure of the first matrix whose info is above 0. */
+int32_t hed__factor_converged(hed__factor *f);
 /* At AT, the addresses of the matrices of EACH bytes from X on. */
 int32_t hed__factor_addresses(hed__factor *f, size_t at, char *x, size_t each);
 
@@ -91,6 +103,8 @@ typedef struct hed__factor_copy {
 /* From the call's operand K, or with RESULT to its result K where that is wanted. The copy stays where it is. */
 int32_t hed__factor_copy_make(hed__factor *f, hed__factor_copy *c, bool result, int32_t k, hed_view inner);
 int32_t hed__factor_copy_submit(hed__factor *f, hed__factor_copy *c, size_t at);
+/* Memory, and A in it. */
+int32_t hed__factor_load(hed__factor *f, hed__factor_copy *a, size_t at);
 
 /* Diagonals of matrices by columns, LD elements each, side by side. */
 typedef struct hed__factor_diagonal {

@@ -3,18 +3,6 @@
 #include "backends/cuda/factor.h"
 #include <float.h>
 
-static char *element(const hed__factor *f, size_t at, int64_t k, size_t size)
-{
-  return (char *)hed__factor_at(f, at) + (size_t)k * size;
-}
-
-static int32_t no_convergence(hed__factor *f, int64_t failed)
-{
-  char text[HED__MATRIX_TEXT];
-  return f->dev->host->fail(HED_E_INTERNAL, "%s: no convergence for %s", f->name,
-                            hed__matrix_text(failed, f->call->in[0]->ndim - 2, text));
-}
-
 /* ---- eigh: vectors take the matrix's place ---- */
 
 typedef struct eigh_call {
@@ -55,8 +43,8 @@ static int32_t diagonalise(eigh_call *c)
       f->batch), "syevBatched");
   for (int64_t k = 0; k < f->batch && status == HED_OK; k++)
     status = hed__factor_solver(f, f->lib->cusolverDnXsyevd(
-      f->handle, f->params, c->vectors, c->triangle, f->n, f->type, element(f, c->at_a, k * f->n * f->n, f->size), f->n,
-      f->real_type, element(f, c->at_w, k * f->n, f->real_size), f->type, hed__factor_work(f), f->work_bytes, f->host,
+      f->handle, f->params, c->vectors, c->triangle, f->n, f->type, hed__factor_element(f, c->at_a, k * f->n * f->n, f->size), f->n,
+      f->real_type, hed__factor_element(f, c->at_w, k * f->n, f->real_size), f->type, hed__factor_work(f), f->work_bytes, f->host,
       f->host_bytes, hed__factor_info(f, k)), "syevd");
   return status;
 }
@@ -66,22 +54,16 @@ static int32_t run_eigh(eigh_call *c)
   hed__factor *f = &c->f;
   const hed__factor_args a = { .length = f->n, .vectors = f->n, .batch = f->batch, .step = 1, .vector = f->n, .matrix = f->n * f->n,
                                .turns = f->n };
-  int64_t failed = -1;
-  int info;
   int32_t status = plan_eigh(c);
   if (status == HED_OK)
-    status = hed__factor_allocate(f);
-  if (status == HED_OK)
-    status = hed__factor_copy_submit(f, &c->a, c->at_a);
+    status = hed__factor_load(f, &c->a, c->at_a);
   if (status != HED_OK || f->q.skip)
     return status;
   status = hed__factor_check_finite(f, &c->finite, c->at_a, 1, f->n, c->triangle == HED__CUBLAS_FILL_MODE_UPPER ? 2 : 1);
   if (status == HED_OK)
     status = diagonalise(c);
   if (status == HED_OK)
-    status = hed__factor_failed(f, &failed, &info);
-  if (status == HED_OK && failed >= 0)
-    status = no_convergence(f, failed);
+    status = hed__factor_converged(f);
   if (status == HED_OK && c->v.there)
     status = hed__factor_per_vector(f, c->phase, true, hed__factor_at(f, c->at_turns), hed__factor_at(f, c->at_a), &a);
   if (status == HED_OK && c->v.there)
@@ -209,8 +191,9 @@ static int32_t order_vectors(eig_call *c)
   int32_t status = HED_OK;
   for (int64_t k = 0; k < f->batch && status == HED_OK; k++)
     status = hed__submit_items(&f->q, c->columns, (uint64_t)(n * n), 3,
-                               (void *[]){ element(f, c->at_out, k * n * n, c->pair_size), element(f, c->at_v, k * n * n, f->size),
-                                           element(f, c->at_pairs, k * n, 16) }, &a, sizeof a);
+                               (void *[]){ hed__factor_element(f, c->at_out, k * n * n, c->pair_size),
+                                           hed__factor_matrix(f, c->at_v, k, n * n),
+                                           hed__factor_element(f, c->at_pairs, k * n, 16) }, &a, sizeof a);
   if (status == HED_OK)
     status = hed__factor_per_vector(f, c->phase, true, turns, out, &a);
   return status == HED_OK ? hed__factor_turn(f, c->turn, out, turns, &a) : status;
@@ -220,26 +203,20 @@ static int32_t run_eig(eig_call *c)
 {
   hed__factor *f = &c->f;
   const int64_t n = f->n;
-  int64_t failed = -1;
-  int info;
   int32_t status = plan_eig(c);
   if (status == HED_OK)
-    status = hed__factor_allocate(f);
-  if (status == HED_OK)
-    status = hed__factor_copy_submit(f, &c->a, c->at_a);
+    status = hed__factor_load(f, &c->a, c->at_a);
   if (status != HED_OK || f->q.skip)
     return status;
   status = hed__factor_check_finite(f, &c->finite, c->at_a, 1, n, 0);
   for (int64_t k = 0; k < f->batch && status == HED_OK; k++)
     status = hed__factor_solver(f, f->lib->cusolverDnXgeev(
-      f->handle, f->params, HED__CUSOLVER_EIG_MODE_NOVECTOR, c->vectors, n, f->type, element(f, c->at_a, k * n * n, f->size), n,
-      c->pair_type, element(f, c->at_w, k * n, c->pair_size), f->type, NULL, n, f->type,
-      c->v.there ? element(f, c->at_v, k * n * n, f->size) : NULL, n, f->type, hed__factor_work(f), f->work_bytes, f->host,
+      f->handle, f->params, HED__CUSOLVER_EIG_MODE_NOVECTOR, c->vectors, n, f->type, hed__factor_matrix(f, c->at_a, k, n * n), n,
+      c->pair_type, hed__factor_element(f, c->at_w, k * n, c->pair_size), f->type, NULL, n, f->type,
+      c->v.there ? hed__factor_element(f, c->at_v, k * n * n, f->size) : NULL, n, f->type, hed__factor_work(f), f->work_bytes, f->host,
       f->host_bytes, hed__factor_info(f, k)), "geev");
   if (status == HED_OK)
-    status = hed__factor_failed(f, &failed, &info);
-  if (status == HED_OK && failed >= 0)
-    status = no_convergence(f, failed);
+    status = hed__factor_converged(f);
   if (status == HED_OK)
     status = order_values(c);
   if (status == HED_OK && c->v.there)

@@ -22,11 +22,6 @@ static int32_t plan(hed__factor *f, lu *j)
   return hed__factor_needs(f, error, device, host);
 }
 
-static char *matrix(const hed__factor *f, size_t at, int64_t k, int64_t elements)
-{
-  return (char *)hed__factor_at(f, at) + (size_t)(k * elements) * f->size;
-}
-
 static int64_t *pivots_of(const hed__factor *f, const lu *j, int64_t k)
 {
   return (int64_t *)hed__factor_at(f, j->at_pivots) + k * f->k;
@@ -36,7 +31,7 @@ static int32_t eliminate(hed__factor *f, const lu *j)
 {
   int32_t status = HED_OK;
   if (j->together) {
-    status = hed__factor_addresses(f, j->at_addresses, matrix(f, j->at_a, 0, 0), (size_t)(f->n * f->n) * f->size);
+    status = hed__factor_addresses(f, j->at_addresses, hed__factor_matrix(f, j->at_a, 0, 0), (size_t)(f->n * f->n) * f->size);
     if (status == HED_OK)
       status = hed__factor_blas(f, HED__LETTERED(f, blas, cublas, getrfBatched)(
         f->blas_handle, (int)f->n, hed__factor_at(f, j->at_addresses), (int)f->n, hed__factor_at(f, j->at_pivots),
@@ -45,7 +40,7 @@ static int32_t eliminate(hed__factor *f, const lu *j)
   }
   for (int64_t k = 0; k < f->batch && status == HED_OK; k++)
     status = hed__factor_solver(f, f->lib->cusolverDnXgetrf(
-      f->handle, f->params, f->m, f->n, f->type, matrix(f, j->at_a, k, f->m * f->n), f->m, pivots_of(f, j, k), f->type,
+      f->handle, f->params, f->m, f->n, f->type, hed__factor_matrix(f, j->at_a, k, f->m * f->n), f->m, pivots_of(f, j, k), f->type,
       hed__factor_work(f), f->work_bytes, f->host, f->host_bytes, hed__factor_info(f, k)), "getrf");
   return status;
 }
@@ -142,9 +137,7 @@ static int32_t run_lu(lu_call *c)
   const size_t at_sign = hed__factor_space(f, f->batch, sizeof(double));
   int32_t status = plan(f, j);
   if (status == HED_OK)
-    status = hed__factor_allocate(f);
-  if (status == HED_OK)
-    status = hed__factor_copy_submit(f, &c->a, j->at_a);
+    status = hed__factor_load(f, &c->a, j->at_a);
   if (status != HED_OK || f->q.skip)
     return status;
   status = eliminate(f, j);
@@ -227,9 +220,7 @@ static int32_t run_det(det_call *c)
   const size_t at_diagonal = hed__factor_space(f, f->batch * f->n, f->size), at_value = hed__factor_space(f, 1, bytes);
   int32_t status = plan(f, j);
   if (status == HED_OK)
-    status = hed__factor_allocate(f);
-  if (status == HED_OK)
-    status = hed__factor_copy_submit(f, &c->a, j->at_a);
+    status = hed__factor_load(f, &c->a, j->at_a);
   if (status != HED_OK || f->q.skip)
     return status;
   status = eliminate(f, j);
@@ -277,7 +268,8 @@ static int32_t substitute(solve_call *c, size_t at_b, size_t at_info, size_t at_
   const lu *j = &c->j;
   int info = 0;
   if (j->together) {
-    const int32_t status = hed__factor_addresses(f, at_addresses, matrix(f, at_b, 0, 0), (size_t)(f->n * c->columns) * f->size);
+    const size_t each = (size_t)(f->n * c->columns) * f->size;
+    const int32_t status = hed__factor_addresses(f, at_addresses, hed__factor_at(f, at_b), each);
     return status != HED_OK ? status : hed__factor_blas(f, HED__LETTERED(f, blas, cublas, getrsBatched)(
       f->blas_handle, HED__CUBLAS_OP_N, (int)f->n, (int)c->columns, hed__factor_at(f, j->at_addresses), (int)f->n,
       hed__factor_at(f, j->at_pivots), hed__factor_at(f, at_addresses), (int)f->n, &info, (int)f->batch), "getrsBatched");
@@ -285,8 +277,8 @@ static int32_t substitute(solve_call *c, size_t at_b, size_t at_info, size_t at_
   int32_t status = HED_OK;
   for (int64_t k = 0; k < f->batch && status == HED_OK; k++)
     status = hed__factor_solver(f, f->lib->cusolverDnXgetrs(
-      f->handle, f->params, HED__CUBLAS_OP_N, f->n, c->columns, f->type, matrix(f, j->at_a, k, f->n * f->n), f->n, pivots_of(f, j, k),
-      f->type, matrix(f, at_b, k, f->n * c->columns), f->n, hed__factor_at(f, at_info)), "getrs");
+      f->handle, f->params, HED__CUBLAS_OP_N, f->n, c->columns, f->type, hed__factor_matrix(f, j->at_a, k, f->n * f->n), f->n,
+      pivots_of(f, j, k), f->type, hed__factor_matrix(f, at_b, k, f->n * c->columns), f->n, hed__factor_at(f, at_info)), "getrs");
   return status;
 }
 
@@ -302,9 +294,7 @@ static int32_t run_solve(solve_call *c)
   const size_t at_addresses = hed__factor_space(f, f->batch, sizeof(void *));
   int32_t status = plan(f, j);
   if (status == HED_OK)
-    status = hed__factor_allocate(f);
-  if (status == HED_OK)
-    status = hed__factor_copy_submit(f, &c->a, j->at_a);
+    status = hed__factor_load(f, &c->a, j->at_a);
   if (status == HED_OK)
     status = hed__factor_copy_submit(f, &c->b, at_b);
   if (status != HED_OK || f->q.skip)

@@ -3,11 +3,6 @@
 #include "backends/cuda/factor.h"
 #include <math.h>
 
-static char *matrix(const hed__factor *f, size_t at, int64_t k, int64_t elements)
-{
-  return (char *)hed__factor_at(f, at) + (size_t)(k * elements) * f->size;
-}
-
 /* ---- cholesky ---- */
 
 typedef struct cholesky_call {
@@ -21,14 +16,14 @@ static int32_t factor_cholesky(hed__factor *f, unsigned triangle, size_t at_a, s
 {
   int32_t status = HED_OK;
   if (hed__factor_together(f)) {
-    status = hed__factor_addresses(f, at_addresses, matrix(f, at_a, 0, 0), (size_t)(f->n * f->n) * f->size);
+    status = hed__factor_addresses(f, at_addresses, hed__factor_matrix(f, at_a, 0, 0), (size_t)(f->n * f->n) * f->size);
     return status != HED_OK ? status : hed__factor_solver(f, HED__LETTERED(f, lib, cusolverDn, potrfBatched)(
       f->handle, triangle, (int)f->n, hed__factor_at(f, at_addresses), (int)f->n, hed__factor_info(f, 0), (int)f->batch),
       "potrfBatched");
   }
   for (int64_t k = 0; k < f->batch && status == HED_OK; k++)
     status = hed__factor_solver(f, f->lib->cusolverDnXpotrf(
-      f->handle, f->params, triangle, f->n, f->type, matrix(f, at_a, k, f->n * f->n), f->n, f->type, hed__factor_work(f),
+      f->handle, f->params, triangle, f->n, f->type, hed__factor_matrix(f, at_a, k, f->n * f->n), f->n, f->type, hed__factor_work(f),
       f->work_bytes, f->host, f->host_bytes, hed__factor_info(f, k)), "potrf");
   return status;
 }
@@ -75,9 +70,7 @@ static int32_t run_cholesky(cholesky_call *c)
     status = hed__factor_needs(f, error, device, host);
   }
   if (status == HED_OK)
-    status = hed__factor_allocate(f);
-  if (status == HED_OK)
-    status = hed__factor_copy_submit(f, &c->a, at_a);
+    status = hed__factor_load(f, &c->a, at_a);
   if (status != HED_OK || f->q.skip)
     return status;
   status = factor_cholesky(f, triangle, at_a, at_addresses);
@@ -146,7 +139,8 @@ static int32_t plan_qr(qr_call *c)
 static int32_t reflect(qr_call *c, int64_t k)
 {
   hed__factor *f = &c->f;
-  char *a = matrix(f, c->at_a, k, f->m * f->n), *q = matrix(f, c->at_q, k, f->m * c->width), *tau = matrix(f, c->at_tau, k, f->k);
+  char *a = hed__factor_matrix(f, c->at_a, k, f->m * f->n), *q = hed__factor_matrix(f, c->at_q, k, f->m * c->width),
+       *tau = hed__factor_matrix(f, c->at_tau, k, f->k);
   int32_t status = hed__factor_solver(f, f->lib->cusolverDnXgeqrf(f->handle, f->params, f->m, f->n, f->type, a, f->m, f->type, tau,
                                                                   f->type, hed__factor_work(f), f->work_bytes, f->host, f->host_bytes,
                                                                   hed__factor_info(f, k)), "geqrf");
@@ -186,9 +180,7 @@ static int32_t run_qr(qr_call *c)
   int info;
   int32_t status = plan_qr(c);
   if (status == HED_OK)
-    status = hed__factor_allocate(f);
-  if (status == HED_OK)
-    status = hed__factor_copy_submit(f, &c->a, c->at_a);
+    status = hed__factor_load(f, &c->a, c->at_a);
   if (status != HED_OK || f->q.skip)
     return status;
   for (int64_t k = 0; k < f->batch && status == HED_OK; k++)

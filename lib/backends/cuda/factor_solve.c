@@ -31,15 +31,13 @@ static int32_t judge(triangular_call *c, size_t at_a, size_t at_diagonal)
 
 static int32_t substitute(triangular_call *c, size_t at_a, size_t at_b, const size_t at_addresses[2])
 {
-  static const float one_f[2] = { 1, 0 };
-  static const double one_d[2] = { 1, 0 };
   static const unsigned forms[] = { [HED_AS_IS] = HED__CUBLAS_OP_N, [HED_TRANSPOSED] = HED__CUBLAS_OP_T,
                                     [HED_ADJOINT] = HED__CUBLAS_OP_C };
   hed__factor *f = &c->f;
   const hed_triangular_params *p = f->call->params;
   const unsigned triangle = p->upper ? HED__CUBLAS_FILL_MODE_UPPER : HED__CUBLAS_FILL_MODE_LOWER;
   const unsigned unit = p->unit ? HED__CUBLAS_DIAG_UNIT : HED__CUBLAS_DIAG_NON_UNIT, form = forms[p->form];
-  const void *one = f->real_size == 8 ? (const void *)one_d : one_f;
+  const void *one = hed__cuda_constant(true, f->real_size == 8);
   const size_t each_a = (size_t)(f->n * f->n) * f->size, each_b = (size_t)(f->n * c->columns) * f->size;
   char *a = hed__factor_at(f, at_a), *b = hed__factor_at(f, at_b);
   int32_t status = HED_OK;
@@ -64,9 +62,7 @@ static int32_t run(triangular_call *c)
   const size_t at_b = hed__factor_space(f, f->batch * f->n * c->columns, f->size);
   const size_t at_diagonal = hed__factor_space(f, f->batch * f->n, f->size);
   const size_t at_addresses[2] = { hed__factor_space(f, f->batch, sizeof(void *)), hed__factor_space(f, f->batch, sizeof(void *)) };
-  int32_t status = hed__factor_allocate(f);
-  if (status == HED_OK)
-    status = hed__factor_copy_submit(f, &c->a, at_a);
+  int32_t status = hed__factor_load(f, &c->a, at_a);
   if (status == HED_OK)
     status = hed__factor_copy_submit(f, &c->b, at_b);
   if (status != HED_OK || f->q.skip)

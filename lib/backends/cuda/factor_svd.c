@@ -77,24 +77,16 @@ static int32_t turn_pairs(svd_call *c)
 static int32_t run(svd_call *c)
 {
   hed__factor *f = &c->f;
-  char text[HED__MATRIX_TEXT];
-  int64_t failed = -1;
-  int info;
   int32_t status = plan(c);
   if (status == HED_OK)
-    status = hed__factor_allocate(f);
-  if (status == HED_OK)
-    status = hed__factor_copy_submit(f, &c->a, c->at_a);
+    status = hed__factor_load(f, &c->a, c->at_a);
   if (status != HED_OK || f->q.skip)
     return status;
   status = hed__factor_check_finite(f, &c->finite, c->at_a, c->tall ? 1 : f->n, c->tall ? f->m : 1, 0);
   for (int64_t k = 0; k < f->batch && status == HED_OK; k++)
     status = decompose(c, k);
   if (status == HED_OK)
-    status = hed__factor_failed(f, &failed, &info);
-  if (status == HED_OK && failed >= 0)
-    status = f->dev->host->fail(HED_E_INTERNAL, "svd: gesvd did not converge for %s",
-                                hed__matrix_text(failed, f->call->in[0]->ndim - 2, text));
+    status = hed__factor_converged(f);
   if (status == HED_OK && c->vectors)
     status = turn_pairs(c);
   if (status == HED_OK)
