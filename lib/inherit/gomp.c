@@ -133,7 +133,7 @@ typedef struct task {
   void *source;     /* the program's block, of SIZE bytes, whose copy is OFFSET bytes behind this */
   size_t size, offset;
   unsigned flags;
-  bool loop, held;  /* held: the maker has done it, for the only copy */
+  bool loop;
 } task;
 
 static void *tail_of(task *t)
@@ -145,8 +145,7 @@ static void copy_task(void *to, void *from)
 {
   task *t = to, *source = from;
   *t = *source;
-  if (!t->held)
-    hed_region_hold(&t->region);
+  hed_region_hold(&t->region);
   if (t->flags & TASK_DETACH)
     *(void **)t->source = t->word[0];
   if (t->copy)
@@ -181,12 +180,10 @@ static bool wrap_task(const omp_runtime *r, task *t, bool loop, body_fn **fn, vo
     return false;
   const size_t alignment = *align > ALIGN ? (size_t)*align : ALIGN;
   *t = (task){ .region = t->region, .fn = *fn, .copy = *copy, .source = *data, .size = (size_t)*size, .flags = flags,
-               .cancelled = REAL(r, GOMP_cancellation_point, bool (*)(int)), .loop = loop, .held = !loop,
+               .cancelled = REAL(r, GOMP_cancellation_point, bool (*)(int)), .loop = loop,
                .offset = (sizeof(task) + alignment - 1) / alignment * alignment };
   if (loop && (flags & TASK_REDUCTION))
     t->word[2] = ((void **)*data)[2];
-  if (!loop)
-    hed_region_hold(&t->region);
   *fn = run_task;
   *copy = copy_task;
   *data = t;
