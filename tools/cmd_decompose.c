@@ -3,7 +3,7 @@
  * cmd_decompose.c: `heddle decompose`: a tensor as few factors.
  *
  * Layer: L5. Reads everything first, so that bad input is reported before the long part; writes at the very end, so
- * that an interrupted run leaves nothing.
+ * that an interrupted run leaves nothing, or with --keep-partial whole files.
  */
 #include "decompose_job.h"
 #include "emit.h"
@@ -118,7 +118,8 @@ static int decompose(decompose_job *j, outputs *o)
     status = decompose_save(j, outputs_name(o, OUT_FACTORS));
   if (status == HED_OK && o->n > OUT_PICTURE)
     status = decompose_draw(j, outputs_name(o, OUT_PICTURE));
-  if (status == HED_E_CANCELLED || (status == HED_OK && __atomic_load_n(&tool_interrupted, __ATOMIC_RELAXED)))
+  const bool interrupted = __atomic_load_n(&tool_interrupted, __ATOMIC_RELAXED);
+  if (status == HED_E_CANCELLED || (status == HED_OK && interrupted && !j->keep_partial))
     return tool_fail(STATUS_INTERRUPTED, "interrupted; nothing was written");
   if (status == HED_E_INVAL && strstr(hed_error_text(), "is not finite") && !j->missing_nan && j->kind != KIND_TT &&
       j->kind != KIND_ROBUST) {
@@ -128,12 +129,12 @@ static int decompose(decompose_job *j, outputs *o)
   }
   if (status != HED_OK)
     return tool_fail_status(status);
-  const int code = outputs_commit(o);
+  int code = outputs_commit(o);
   if (code == 0 && j->json)
-    return report_json(j, o);
-  if (code == 0)
+    code = report_json(j, o);
+  else if (code == 0)
     report_text(j, o);
-  return code;
+  return code || !interrupted ? code : tool_fail(STATUS_INTERRUPTED, "interrupted; what was complete is the result");
 }
 
 static int run_command(int argc, char **argv)

@@ -24,7 +24,8 @@ typedef struct decompose_job {
   decompose_kind kind;
   hed_shape ranks;          /* as given; CP and PARAFAC2: the first      */
   double eps;               /* trains: relative error                    */
-  bool nonnegative, missing_nan, seeded, json, force, quiet;
+  bool nonnegative, missing_nan, init_given, keep_partial, json, force, quiet;
+  hed_cp_start init;
   long long restarts, sweeps, scan_low, scan_high; /* scan_high 0: no scan */
   uint64_t seed;
   double tol;

@@ -11,7 +11,7 @@
 
 enum {
   KEY_CP = 256, KEY_TUCKER, KEY_TT, KEY_PARAFAC2, KEY_ROBUST, KEY_SCAN, KEY_NAME, KEY_NONNEG, KEY_MASK, KEY_MISSING, KEY_RESTARTS,
-  KEY_SEED, KEY_SWEEPS, KEY_TOL, KEY_JSON, KEY_FORCE
+  KEY_SEED, KEY_SWEEPS, KEY_TOL, KEY_JSON, KEY_FORCE, KEY_INIT, KEY_PARTIAL
 };
 
 const char *const decompose_names[KIND_COUNT] = { "", "cp", "tucker", "tt", "parafac2", "robust" };
@@ -33,10 +33,14 @@ static const struct argp_option options[] = {
   { "json", KEY_JSON, NULL, 0, "Summary as JSON (heddle.decompose/1)", 2 },
   { NULL, 0, NULL, 0, "Run:", 3 },
   { "nonneg", KEY_NONNEG, NULL, 0, "Factors without negative entries (cp, tucker, parafac2: A and C)", 3 },
+  { "init", KEY_INIT, "svd|random|normal", 0, "What factors begin with (svd): leading vectors of each axis, uniform or, cp alone, normal "
+    "numbers", 3 },
   { "restarts", KEY_RESTARTS, "N", 0, "Starts of which the best counts (1)", 3 },
   { "seed", KEY_SEED, "S", 0, "Of random starts (0)", 3 },
   { "sweeps", KEY_SWEEPS, "N", 0, "Sweeps at most", 3 },
   { "tol", KEY_TOL, "T", 0, "Stop when the error changes by less (1e-8)", 3 },
+  { "keep-partial", KEY_PARTIAL, NULL, 0, "When interrupted, write what the last complete sweep, or the last complete rank of a scan, "
+    "gave", 3 },
   { "quiet", 'q', NULL, 0, "No progress", 3 },
   { 0 }
 };
@@ -88,6 +92,19 @@ static void parse_scan(decompose_job *j, struct argp_state *state, const char *t
   j->scan_high = tool_integer(state, "--rank-scan", colon + 1, j->scan_low, 1000);
 }
 
+/* In the order of hed_cp_start. */
+static void parse_init(decompose_job *j, struct argp_state *state, const char *text)
+{
+  static const char *const names[] = { "svd", "random", "normal" };
+  for (int i = 0; i < 3; i++)
+    if (strcmp(text, names[i]) == 0) {
+      j->init = (hed_cp_start)i;
+      j->init_given = true;
+      return;
+    }
+  argp_error(state, "--init: '%s' is none of svd, random and normal", text);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
   decompose_job *j = state->input;
@@ -106,6 +123,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   case KEY_SEED: j->seed = (uint64_t)tool_integer(state, "--seed", arg, 0, INT64_MAX); return 0;
   case KEY_SWEEPS: j->sweeps = tool_integer(state, "--sweeps", arg, 1, 100000000); return 0;
   case KEY_TOL: j->tol = tool_number(state, "--tol", arg, 1e-300, 1); return 0;
+  case KEY_INIT: parse_init(j, state, arg); return 0;
+  case KEY_PARTIAL: j->keep_partial = true; return 0;
   case KEY_JSON: j->json = true; return 0;
   case KEY_FORCE: j->force = true; return 0;
   case 'q': j->quiet = true; return 0;
@@ -132,10 +151,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
       argp_error(state, "--robust takes --mask, not --missing-nan");
     if (j->restarts && j->kind != KIND_CP && j->kind != KIND_PARAFAC2)
       argp_error(state, "--restarts goes with --cp, --parafac2 and --rank-scan");
-    if (j->kind == KIND_TT && (j->sweeps || j->tol > 0))
-      argp_error(state, "--tt makes no sweeps: --sweeps and --tol are for the others");
+    if (j->kind == KIND_TT && (j->sweeps || j->tol > 0 || j->keep_partial))
+      argp_error(state, "--tt makes no sweeps: --sweeps, --tol and --keep-partial are for the others");
+    if (j->init_given && (j->kind == KIND_TT || j->kind == KIND_ROBUST || (j->kind == KIND_TUCKER && j->nonnegative)))
+      argp_error(state, "--init goes with --cp, --tucker (not with its --nonneg), --parafac2 and --rank-scan");
+    if (j->init == HED_START_NORMAL && j->kind != KIND_CP)
+      argp_error(state, "--init normal goes with --cp and --rank-scan");
     if (decompose_is_list(j->path) && ((j->kind != KIND_CP && j->kind != KIND_TUCKER) || j->scan_high))
       argp_error(state, "a .tns file goes with --cp and --tucker");
+    if (j->init_given && j->init == HED_START_SVD && (decompose_is_list(j->path) || (j->kind == KIND_PARAFAC2 && j->restarts > 1)))
+      argp_error(state, "--init svd: a .tns file, and --parafac2 with --restarts, begin with random numbers");
     if (decompose_is_list(j->path) && (j->mask_path || j->missing_nan || (j->nonnegative && j->kind == KIND_TUCKER)))
       argp_error(state, "a .tns file does not go with --mask, --missing-nan and --tucker --nonneg");
     if (j->name && !decompose_is_archive(j->path))
@@ -149,6 +174,6 @@ const struct argp decompose_argp = {
   .options = options, .parser = parse, .args_doc = "FILE",
   .doc = "Decompose a tensor: an .npy file, an array of an .npz archive, or a .tns list of entries, which stays a list (--cp, "
          "--tucker).\v"
-         "On a terminal the error is shown sweep by sweep. Interrupted runs write nothing. The manual says what the arrays in "
+         "On a terminal the error is shown sweep by sweep. Interrupted runs write nothing, but with --keep-partial. The manual says what the arrays in "
          "PREFIX.npz are."
 };

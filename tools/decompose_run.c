@@ -105,13 +105,15 @@ static int on_sweep(void *arg, const hed_sweep *now)
 
 static hed_sweeps sweeps_of(decompose_job *j)
 {
-  return (hed_sweeps){ .max = j->sweeps, .tol = j->tol, .progress = on_sweep, .progress_arg = j, .cancel = &tool_interrupted };
+  return (hed_sweeps){ .max = j->sweeps, .tol = j->tol, .progress = on_sweep, .progress_arg = j, .cancel = &tool_interrupted,
+                       .keep_partial = j->keep_partial && !j->scan_high };
 }
 
 static hed_status run_cp(decompose_job *j, int64_t rank, hed_cp *out, hed_fit *fit)
 {
   hed_cp_hals_options o = { .cp = { .sweeps = sweeps_of(j), .restarts = j->restarts, .random = { .seed = j->seed, .seeded = true },
-                                    .mask = j->mask, .nan_is_missing = j->missing_nan, .normalise = true } };
+                                    .mask = j->mask, .nan_is_missing = j->missing_nan, .normalise = true,
+                                    .start_by = j->init } };
   if (!j->x) {
     for (int k = 0; k < j->coo.shape.ndim && j->nonnegative; k++)
       o.cp.nonnegative_modes.axis[o.cp.nonnegative_modes.n++] = k;
@@ -123,7 +125,8 @@ static hed_status run_cp(decompose_job *j, int64_t rank, hed_cp *out, hed_fit *f
 static hed_status run_tucker(decompose_job *j)
 {
   const hed_random seed = { .seed = j->seed, .seeded = true };
-  const hed_tucker_options o = { .sweeps = sweeps_of(j), .random = seed, .mask = j->mask, .nan_is_missing = j->missing_nan };
+  const hed_tucker_options o = { .sweeps = sweeps_of(j), .random = seed, .random_start = j->init == HED_START_RANDOM,
+                                 .mask = j->mask, .nan_is_missing = j->missing_nan };
   if (!j->x)
     return hed_coo_tucker(&j->coo, &j->ranks, &(hed_coo_tucker_options){ .sweeps = sweeps_of(j), .random = seed }, &j->tucker,
                           &j->fit);
@@ -135,11 +138,27 @@ static hed_status run_parafac2(decompose_job *j)
 {
   const hed_parafac2_options o = { .sweeps = sweeps_of(j), .missing_nan = j->missing_nan, .normalise = true,
                                    .nonnegative_a = j->nonnegative, .nonnegative_c = j->nonnegative, .restarts = j->restarts,
-                                   .random_start = j->restarts > 1, .random = { .seed = j->seed, .seeded = true } };
+                                   .random_start = j->restarts > 1 || j->init == HED_START_RANDOM,
+                                   .random = { .seed = j->seed, .seeded = true } };
   return hed_parafac2_als(j->n_slices, (const hed_array *const *)j->slice, j->ranks.dim[0], &o, &j->parafac2, &j->fit);
 }
 
-/* CP of each rank; the last one's factors stay. */
+/* The core consistency of C; what is not known of X is what C says. */
+static hed_status consistency_of(const decompose_job *j, const hed_cp *c, double *out)
+{
+  hed_status status = HED_OK;
+  HED_SCOPE_OR(return hed_error()) {
+    const hed_array *x = j->x;
+    if (j->mask || j->missing_nan) {
+      hed_array *known = j->mask ? hed_not_equal_scalar(j->mask, 0) : hed_logical_not(hed_isnan(j->x));
+      x = hed_where(known, j->x, hed_cp_full(c));
+    }
+    status = x ? hed_core_consistency(x, c, out) : hed_error();
+  }
+  return status;
+}
+
+/* CP of each rank; the last one's factors stay. With --keep-partial an interrupted scan is one of the ranks that were done. */
 static hed_status scan(decompose_job *j)
 {
   const size_t n = (size_t)(j->scan_high - j->scan_low + 1);
@@ -148,24 +167,24 @@ static hed_status scan(decompose_job *j)
   j->scan_consistency = calloc(n, sizeof *j->scan_consistency);
   if (!j->scan_error || !j->scan_consistency)
     return hed_fail(HED_E_NOMEM, "no memory for %zu ranks", n);
-  for (; status == HED_OK && j->scanned < (int)n; j->scanned++) {
-    hed_cp_clear(&j->cp);
-    hed_fit_clear(&j->fit);
-    status = run_cp(j, j->scan_low + j->scanned, &j->cp, &j->fit);
-    hed_array *full = NULL;
-    if (status == HED_OK && (j->mask || j->missing_nan)) { /* what is not known is what the model says */
-      hed_array *model = hed_cp_full(&j->cp), *known = j->mask ? hed_not_equal_scalar(j->mask, 0) : hed_logical_not(hed_isnan(j->x));
-      full = hed_where(known, j->x, model);
-      hed_release(model);
-      hed_release(known);
-      status = full ? HED_OK : hed_error();
-    }
+  while (status == HED_OK && j->scanned < (int)n) {
+    hed_cp c = { 0 };
+    hed_fit fit = { 0 };
+    status = run_cp(j, j->scan_low + j->scanned, &c, &fit);
     if (status == HED_OK)
-      status = hed_core_consistency(full ? full : j->x, &j->cp, &j->scan_consistency[j->scanned]);
-    hed_release(full);
-    j->scan_error[j->scanned] = j->fit.error;
+      status = consistency_of(j, &c, &j->scan_consistency[j->scanned]);
+    if (status == HED_OK) {
+      hed_cp_clear(&j->cp);
+      hed_fit_clear(&j->fit);
+      j->cp = c;
+      j->fit = fit;
+      j->scan_error[j->scanned++] = fit.error;
+    } else {
+      hed_cp_clear(&c);
+      hed_fit_clear(&fit);
+    }
   }
-  return status;
+  return status == HED_E_CANCELLED && j->keep_partial && j->scanned > 0 ? HED_OK : status;
 }
 
 long long decompose_advice(const decompose_job *j)
