@@ -95,9 +95,18 @@ static hed_vsa_encoder *scalars(void)
   return e;
 }
 
-static bool bind(void) { return made(hed_vsa_bind(v, x, y)) && made(hed_vsa_bind_all(v, x, 0)) && made(hed_vsa_bind_pairs(v, x, y, NULL)); }
+static bool bind(void)
+{
+  return made(hed_vsa_bind(v, x, y)) && made(hed_vsa_bind_all(v, x, 0)) && made(hed_vsa_bind_pairs(v, x, y, NULL));
+}
+
 static bool unbind(void) { return made(hed_vsa_unbind(v, x, y)) && made(hed_vsa_unbind_left(v, x, y)); }
-static bool bundle(void) { return made(hed_vsa_bundle(v, x, 0, NULL)) && made(hed_vsa_bundle(v, x, 0, hed_astype(labels, HED_FLOAT32))); }
+
+static bool bundle(void)
+{
+  return made(hed_vsa_bundle(v, x, 0, NULL)) && made(hed_vsa_bundle(v, x, 0, hed_astype(labels, HED_FLOAT32)));
+}
+
 static bool permute(void) { return made(hed_vsa_permute(v, x, 7)); }
 static bool normalise(void) { return made(hed_vsa_normalise(v, x)) && made(hed_vsa_quantise(v, hed_vsa_numbers(v, x))); }
 static bool similarity(void) { return made(hed_vsa_similarity(v, x, y)) && made(hed_vsa_similarity_matrix(v, x, y)); }
@@ -223,7 +232,8 @@ static bool encode_image(void)
   bool fine = true;
   for (int32_t position = HED_VSA_POSITION_POWER; position <= HED_VSA_POSITION_BUNDLE && fine; position++) {
     hed_vsa_encoder *e = NULL, *values = scalars();
-    const hed_status status = hed_vsa_encoder_image(values, &(hed_vsa_image_options){ .height = FOUR, .width = 3, .position = position }, &e);
+    const hed_vsa_image_options o = { .height = FOUR, .width = 3, .position = position };
+    const hed_status status = hed_vsa_encoder_image(values, &o, &e);
     hed_vsa_encoder_release(values);
     fine = encodes(status, e, unit, position == HED_VSA_POSITION_POWER);
   }
@@ -242,14 +252,18 @@ static bool structures(void)
 {
   static const char *const paths[] = { "l", "rl", "rr" };
   hed_array *g = hed_vsa_graph(v, x, y, NULL, true), *few = hed_slice(x, 1, &HED_RANGE(0, 3, 1));
-  return made(hed_vsa_graph_neighbours(v, g, hed_index(x, 0, 1), true, false)) && made(hed_vsa_graph(v, x, y, NULL, false)) &&
-         (!is_commutative() || (made(hed_vsa_automaton_next(v, hed_vsa_automaton(v, x, y, x), hed_index(x, 0, 0), hed_index(y, 0, 0))) &&
-                                made(hed_vsa_tree_leaf(v, hed_vsa_tree(v, few, paths), "rl"))));
+  if (!made(hed_vsa_graph_neighbours(v, g, hed_index(x, 0, 1), true, false)) || !made(hed_vsa_graph(v, x, y, NULL, false)))
+    return false;
+  if (!is_commutative())
+    return true;
+  hed_array *machine = hed_vsa_automaton(v, x, y, x), *tree = hed_vsa_tree(v, few, paths);
+  return made(hed_vsa_automaton_next(v, machine, hed_index(x, 0, 0), hed_index(y, 0, 0))) && made(hed_vsa_tree_leaf(v, tree, "rl"));
 }
 
 static bool coherences(void)
 {
-  return made(hed_us_coherence_factor(channels, NULL)) && made(hed_us_coherence_factor(channels, &(hed_us_coherence){ .amplitude = true })) &&
+  return made(hed_us_coherence_factor(channels, NULL)) &&
+         made(hed_us_coherence_factor(channels, &(hed_us_coherence){ .amplitude = true })) &&
          made(hed_us_generalized_coherence_factor(channels, NULL)) && made(hed_us_sign_coherence_factor(channels, NULL)) &&
          made(hed_us_phase_coherence_factor(channels, NULL)) &&
          made(hed_us_phase_coherence_factor(channels, &(hed_us_coherence){ .camacho = true }));
@@ -258,7 +272,8 @@ static bool coherences(void)
 static bool regions(void)
 {
   const hed_us_region masks = { .inside_mask = mask, .outside_mask = hed_logical_not(mask) };
-  return made(hed_us_cnr(image, image, &masks)) && made(hed_us_gcnr(image, image, &masks)) && made(hed_us_contrast(image, image, &masks)) &&
+  return made(hed_us_cnr(image, image, &masks)) && made(hed_us_gcnr(image, image, &masks)) &&
+         made(hed_us_contrast(image, image, &masks)) &&
          made(hed_us_cnr(image, signs, &(hed_us_region){ .inside_median = true })) && made(hed_us_rf_snr(image, signs, NULL)) &&
          made(hed_us_region_ring(axis, axis, 0, 0, 0.5, 1)) && made(hed_us_region_rectangle(axis, axis, 0, 0.5, 0, 0.5));
 }
