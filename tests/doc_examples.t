@@ -28,12 +28,13 @@ done
 
 [ "$(wc -l <"$tmp/readme.c")" -ge 20 ]
 ok $? 'README has a program'
-is "$(ls "$tmp"/manual-*.c "$tmp"/module-*.c | wc -l | tr -d ' ')" 4 'the manual has four'
+is "$(ls "$tmp"/manual-*.c "$tmp"/module-*.c | wc -l | tr -d ' ')" 7 'the manual has seven'
 for c in "$tmp"/readme.c "$tmp"/manual-*.c; do
-  name=${c##*/}
+  name=${c##*/} package=heddle
+  grep -q '<heddle/kits/' "$c" && package=heddle-kits
   # shellcheck disable=SC2046,SC2086
-  out=$($CC -std=gnu11 -Wall -Wextra -Werror $($PKG_CONFIG --cflags heddle) "$c" -o "${c%.c}" \
-    $($PKG_CONFIG --libs heddle) -pthread 2>&1)
+  out=$($CC -std=gnu11 -Wall -Wextra -Werror $($PKG_CONFIG --cflags $package) "$c" -o "${c%.c}" \
+    $($PKG_CONFIG --libs $package) -pthread 2>&1)
   ok $? "$name compiles"
   [ -z "$out" ] || diag "$out"
   out=$("${c%.c}" 2>&1)
@@ -42,6 +43,9 @@ for c in "$tmp"/readme.c "$tmp"/manual-*.c; do
   case $name in
     readme.c) is "$(printf '%s\n' "$out" | grep -c '^[a-z]* on [a-z]*: [0-9]*$')" 2 'two threads, two backends'
       is "$(printf '%s\n' "$out" | sed -n 's/^child on \(.*\):.*/\1/p')" reference 'the child on what it inherited' ;;
+    manual-vsa.c) is "$out" 'Lima 0.75, Peru 0.50' 'a record is asked' ;;
+    manual-encode.c) is "$out" '3.00 14.50 92.00' 'numbers come back' ;;
+    manual-ultrasound.c) is "${out%?}" 'coherence of noise 0.016, gCNR 0.9' 'a cyst is seen' ;;
   esac
 done
 is "$(ls "$tmp"/manual-*.cc | wc -l | tr -d ' ')" 1 'and one in C++'

@@ -156,7 +156,11 @@ static void clipping(const char *backend)
       "%s: its part", backend);
   us_refused(hed_us_is_clipped_max_amplitude(x, &(hed_us_clip){ .high = -1 }), HED_E_INVAL, "-1", "above");
   us_refused(hed_us_is_clipped_max_amplitude(x, &(hed_us_clip){ .min_contiguous = -3 }), HED_E_INVAL, "runs", "-3");
-  us_refused(hed_us_clip_ratio(x, &(hed_us_clip){ .method = 5 }), HED_E_INVAL, "method", "5");
+  us_refused(hed_us_clip_ratio(x, &(hed_us_clip){ .method = 2 }), HED_E_INVAL, "method is 2", "from 0 to 1");
+  us_refused(hed_us_is_clipped_max_amplitude(x, &(hed_us_clip){ .method = 2 }), HED_E_INVAL, "method is 2", "from 0 to 1");
+  us_refused(hed_us_is_clipped_threshold(x, &(hed_us_clip){ .method = -1 }), HED_E_INVAL, "method is -1", "from 0 to 1");
+  us_refused(hed_us_is_clipped_max_amplitude(x, &(hed_us_clip){ .high = 2 }), HED_E_INVAL, "2 above", "in [0, 1]");
+  us_refused(hed_us_is_clipped_max_amplitude(x, &(hed_us_clip){ .low = 2, .low_given = true }), HED_E_INVAL, "2 below", "in [0, 1]");
   hed_release(x);
   z = US_LIST(HED_COMPLEX64, 0, 1, 4 * I, -4, 2);
   marks_are(hed_us_is_clipped_max_amplitude(z, NULL), "00110", "moduli have one end", backend);

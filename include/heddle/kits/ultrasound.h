@@ -137,7 +137,7 @@ typedef enum hed_us_clip_method { HED_US_CLIP_THRESHOLD, HED_US_CLIP_MAX_AMPLITU
 /* All zero is the default. */
 typedef struct hed_us_clip {
   int32_t method;        /* clip_ratio: hed_us_clip_method                                               */
-  double high;           /* threshold: x >= high; max_amplitude: fraction of max - min, 0: 0.01, -1: not looked at */
+  double high;           /* threshold: x >= high; max_amplitude: fraction of max - min in [0, 1], 0: 0.01, -1: not looked at */
   double low;            /* with low_given the same of x <= low, else -high and the fraction of high            */
   bool low_given;
   hed_axes axis;         /* max_amplitude: the axis of time; n = 0: the last                                  */

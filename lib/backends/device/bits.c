@@ -53,6 +53,13 @@ int32_t hed__majority_bits_call(void *state, const hed_call *c)
              (hed__bits_args){ .rows = rows_of(out), .n = n, .words = last_of(x), .ties = c->n_in > 1 });
 }
 
+int32_t hed__weighted_majority_bits_call(void *state, const hed_call *c)
+{
+  const hed_view *x = c->in[0], *out = c->out[0];
+  return run(state, c, HED_ID_UINT64, "weighted_majority_bits", 2 * hed__view_size(out), 3,
+             (hed__bits_args){ .rows = rows_of(out), .n = x->dim[0], .words = last_of(x), .ties = c->n_in > 2 });
+}
+
 int32_t hed__polar_unitary_call(void *state, const hed_call *c)
 {
   hed__device *d = state;

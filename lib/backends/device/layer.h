@@ -377,7 +377,7 @@ typedef struct hed__dense_job {
   int32_t axis;
   const void *args;
   size_t args_bytes;
-  hed__pack in[2], out;        /* what follows is not the caller's */
+  hed__pack in[3], out;        /* what follows is not the caller's */
   size_t bytes;
   void *entry;
 } hed__dense_job;
@@ -469,6 +469,7 @@ int32_t hed__pack_bits_call(void *state, const hed_call *call);
 int32_t hed__unpack_bits_call(void *state, const hed_call *call);
 int32_t hed__hamming_matrix_call(void *state, const hed_call *call);
 int32_t hed__majority_bits_call(void *state, const hed_call *call);
+int32_t hed__weighted_majority_bits_call(void *state, const hed_call *call);
 int32_t hed__polar_unitary_call(void *state, const hed_call *call);
 int32_t hed__max_score_call(void *state, const hed_call *call);
 int32_t hed__max_correlation_call(void *state, const hed_call *call);

@@ -67,6 +67,7 @@ const hed_op_entry hed__device_ops[] = {
   { "unpack_bits", hed__unpack_bits_call, ALL },
   { "hamming_matrix", hed__hamming_matrix_call, ALL },
   { "majority_bits", hed__majority_bits_call, ALL },
+  { "weighted_majority_bits", hed__weighted_majority_bits_call, ALL },
   { "polar_unitary", hed__polar_unitary_call, BIT(FLOAT32) | BIT(FLOAT64) | BIT(COMPLEX64) | BIT(COMPLEX128) },
   { "max_score_over_rotations", hed__max_score_call, ALL },
   { "max_correlation", hed__max_correlation_call, ALL },

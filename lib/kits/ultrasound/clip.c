@@ -9,9 +9,26 @@
 
 static const hed_us_clip none;
 
+static bool has_method(const char *op, const hed_us_clip *o)
+{
+  const bool known = o->method == HED_US_CLIP_THRESHOLD || o->method == HED_US_CLIP_MAX_AMPLITUDE;
+  if (!known)
+    (void)hed_fail(HED_E_INVAL, "%s: method is %d, not from %d to %d", op, (int)o->method, HED_US_CLIP_THRESHOLD,
+                   HED_US_CLIP_MAX_AMPLITUDE);
+  return known;
+}
+
+/* A part of max - min, or -1. */
+static bool is_fraction(double x)
+{
+  return (x >= 0 && x <= 1) || x == -1;
+}
+
 static hed_array *threshold(const hed_array *x, const hed_us_clip *o)
 {
   const double low = o->low_given ? o->low : -o->high;
+  if (!has_method("us_is_clipped_threshold", o))
+    return NULL;
   if (!(low <= o->high)) {
     (void)hed_fail(HED_E_INVAL, "us_is_clipped_threshold: high %g is below low %g", o->high, low);
     return NULL;
@@ -62,10 +79,11 @@ static hed_array *max_amplitude(const hed_array *x, const hed_us_clip *o)
   const bool complex = hed__us_is_complex(x);
   const int32_t axis = hed__us_axis(op, x, &o->axis, -1);
   const double high = o->high == 0 ? 0.01 : o->high, low = complex ? -1 : o->low_given ? o->low : high;
-  if (axis < 0)
+  if (axis < 0 || !has_method(op, o))
     return NULL;
-  if ((!(high >= 0) && high != -1) || (!(low >= 0) && low != -1) || (high == -1 && low == -1) || o->min_contiguous < 0) {
-    (void)hed_fail(HED_E_INVAL, "%s: fractions %g below and %g above, runs of %lld", op, low, high, (long long)o->min_contiguous);
+  if (!is_fraction(high) || !is_fraction(low) || (high == -1 && low == -1) || o->min_contiguous < 0) {
+    (void)hed_fail(HED_E_INVAL, "%s: fractions %g below and %g above, in [0, 1] or one of them -1, runs of %lld", op, low, high,
+                   (long long)o->min_contiguous);
     return NULL;
   }
   if (hed_array_size(x) == 0)
@@ -91,10 +109,8 @@ hed_array *hed_us_is_clipped_max_amplitude(const hed_array *x, const hed_us_clip
 
 static hed_array *clip_ratio(const hed_array *x, const hed_us_clip *o)
 {
-  if (o->method < HED_US_CLIP_THRESHOLD || o->method > HED_US_CLIP_MAX_AMPLITUDE) {
-    (void)hed_fail(HED_E_INVAL, "us_clip_ratio: method is %d", (int)o->method);
+  if (!has_method("us_clip_ratio", o))
     return NULL;
-  }
   if (hed_array_size(x) == 0) {
     (void)hed_fail(HED_E_INVAL, "us_clip_ratio: x has no elements");
     return NULL;

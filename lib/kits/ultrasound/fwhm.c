@@ -103,8 +103,6 @@ hed_status hed_us_fwhm(const hed_array *image, const hed_us_psf *opt, double *wi
   hed__us_target t;
   if (!width)
     return hed_fail(HED_E_INVAL, "%s: width is NULL", op);
-  if (method != HED_US_GAUSSIAN && method != HED_US_LINE)
-    return hed_fail(HED_E_INVAL, "%s: method is %d", op, (int)method);
   hed_status status = hed__us_target_find(op, image, opt, &t);
   if (status == HED_OK && rotated && (t.axes.n != 2 || method != HED_US_GAUSSIAN))
     status = hed_fail(HED_E_INVAL, "%s: rotated is for a Gaussian of two axes; %s of %d", op,

@@ -10,73 +10,56 @@
 #include "kits/vsa/encode.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Level i takes the elements of end PAIR[1][i] where their threshold is below AT[i], else those of end PAIR[0][i]. */
 typedef struct levels {
-  int64_t n, elements, ends;
-  double *threshold, *at;
+  int64_t n;
+  double *at;
   int64_t *pair[2];
-  unsigned char *mask;
 } levels;
 
 static void levels_end(levels *l)
 {
-  free(l->threshold);
   free(l->at);
   free(l->pair[0]);
   free(l->pair[1]);
-  free(l->mask);
 }
 
-static hed_status levels_begin(levels *l, const hed_vsa *v, int64_t n)
+static hed_status levels_begin(levels *l, int64_t n)
 {
-  *l = (levels){ .n = n, .elements = v->plain_shape.dim[0] };
-  l->threshold = malloc((size_t)l->elements * sizeof *l->threshold);
-  l->at = malloc((size_t)n * sizeof *l->at);
+  *l = (levels){ .n = n, .at = malloc((size_t)n * sizeof *l->at) };
   for (int k = 0; k < 2; k++)
     l->pair[k] = malloc((size_t)n * sizeof *l->pair[k]);
-  l->mask = n <= INT64_MAX / l->elements ? malloc((size_t)(n * l->elements)) : NULL;
-  return l->threshold && l->at && l->pair[0] && l->pair[1] && l->mask
-             ? HED_OK
-             : hed_fail(HED_E_NOMEM, "hed_vsa_encoder_level: no memory for %lld levels of %lld elements", (long long)n,
-                        (long long)l->elements);
+  return l->at && l->pair[0] && l->pair[1] ? HED_OK
+                                           : hed_fail(HED_E_NOMEM, "hed_vsa_encoder_level: no memory for %lld levels", (long long)n);
 }
 
-/* The vectors in the model's layout; ENDS (ends, ..) in the plain one. */
-static hed_array *levels_of(levels *l, const hed_vsa *v, const hed_array *ends)
+/* The vectors in the model's layout: ABOVE bool (n, elements), ENDS (ends, ..) in the plain one. */
+static hed_array *levels_of(const levels *l, const hed_vsa *v, const hed_array *above, const hed_array *ends)
 {
-  hed_shape s = HED_SHAPE(l->n, l->elements);
-  for (int64_t i = 0; i < l->n; i++)
-    for (int64_t d = 0; d < l->elements; d++)
-      l->mask[i * l->elements + d] = l->threshold[d] < l->at[i];
+  hed_shape s = HED_SHAPE(l->n, v->plain_shape.dim[0]);
   for (int32_t k = 1; k < v->plain_shape.ndim; k++)
     s.dim[s.ndim++] = 1;
-  hed_array *mask = hed_reshape(hed_from_host(l->mask, HED_SHAPE(l->n, l->elements), HED_BOOL), s);
   hed_array *of[2];
   for (int k = 0; k < 2; k++)
     of[k] = hed_take(ends, hed_from_host(l->pair[k], HED_SHAPE(l->n), HED_INT64), 0);
-  hed_array *x = hed_where(mask, of[1], of[0]);
+  hed_array *x = hed_where(hed_reshape(above, s), of[1], of[0]);
   if (v->o.layout == HED_VSA_PACKED)
     return hed_vsa_pack(v, x);
   return v->model == HED_VSA_HRR || v->model == HED_VSA_VTB || v->model == HED_VSA_VTB_SHIFT ? hed_vsa_normalise(v, x) : x;
 }
 
-/* Thresholds of the model's seed, the same on every backend. */
-static hed_status draw_thresholds(levels *l, const hed_vsa *v, uint64_t number)
+/* Where thresholds of the model's seed, the same on every backend, are below AT. They are float32, so that rounding AT up to that
+ * changes nothing. */
+static hed_array *above_drawn(const levels *l, const hed_vsa *v, uint64_t number)
 {
   const hed_random r = { .seed = hed__vsa_key(v, HED__VSA_SAMPLE, number), .seeded = true };
-  hed_array *u = hed_random_uniform(HED_SHAPE(l->elements), HED_FLOAT32, &r);
-  float *at = malloc((size_t)l->elements * sizeof *at);
-  hed_status status = HED_OK;
-  if (!at)
-    status = hed_fail(HED_E_NOMEM, "hed_vsa_encoder_level: no memory for %lld thresholds", (long long)l->elements);
-  else if (!u || hed_to_host(u, at, (size_t)l->elements * sizeof *at) != HED_OK)
-    status = hed_error();
-  for (int64_t d = 0; d < l->elements && status == HED_OK; d++)
-    l->threshold[d] = (double)at[d];
-  free(at);
-  return status;
+  hed_array *u = hed_random_uniform(HED_SHAPE(1, v->plain_shape.dim[0]), HED_FLOAT32, &r);
+  for (int64_t i = 0; i < l->n; i++) {
+    const float at = (float)l->at[i];
+    l->at[i] = (double)at < l->at[i] ? (double)nextafterf(at, INFINITY) : (double)at;
+  }
+  return hed_less(u, hed_from_doubles(l->at, HED_SHAPE(l->n, 1), HED_FLOAT32));
 }
 
 static hed_array *plain_ends(const hed_vsa *v, uint64_t number, int64_t n)
@@ -90,8 +73,6 @@ static hed_array *linear(const hed_vsa *v, levels *l, double randomness, uint64_
 {
   const double span = (1 - randomness) * (double)(l->n - 1) + randomness;
   int64_t ends = 2;
-  if (draw_thresholds(l, v, number) != HED_OK)
-    return NULL;
   for (int64_t i = 0; i < l->n; i++) {
     const double place = (double)i / span, last = ceil((double)(l->n - 1) / span) - 1;
     l->pair[0][i] = (int64_t)fmin(floor(place), last);
@@ -99,20 +80,17 @@ static hed_array *linear(const hed_vsa *v, levels *l, double randomness, uint64_
     l->at[i] = place - (double)l->pair[0][i];
     ends = l->pair[1][i] + 1;
   }
-  return levels_of(l, v, plain_ends(v, number, ends));
+  return levels_of(l, v, above_drawn(l, v, number), plain_ends(v, number, ends));
 }
 
 static hed_array *circular(const hed_vsa *v, levels *l, uint64_t number)
 {
-  hed_array *ends = plain_ends(v, number, 2);
-  if (!ends || draw_thresholds(l, v, number) != HED_OK)
-    return NULL;
   for (int64_t i = 0; i < l->n; i++) { /* there, and back */
     l->pair[0][i] = 2 * i >= l->n;
     l->pair[1][i] = !l->pair[0][i];
     l->at[i] = 2 * (double)i / (double)l->n - (double)l->pair[0][i];
   }
-  return levels_of(l, v, ends);
+  return levels_of(l, v, above_drawn(l, v, number), plain_ends(v, number, 2));
 }
 
 /* Low and high as one element of V's plain layout has them. */
@@ -132,15 +110,15 @@ static hed_array *thermometer(const hed_vsa *v, levels *l)
     if (v->model == HED_VSA_GHRR)
       ends[k] = hed_multiply(ends[k], hed_eye(v->o.block, v->o.block, 0, v->real));
   }
-  /* element d is high where d < i D / (n - 1): of whole numbers, in which the quotient below is exact where they are equal */
-  for (int64_t d = 0; d < l->elements; d++)
-    l->threshold[d] = (double)d * (double)(l->n - 1) / (double)l->elements;
   for (int64_t i = 0; i < l->n; i++) {
     l->pair[0][i] = 0;
     l->pair[1][i] = 1;
-    l->at[i] = (double)i;
   }
-  return levels_of(l, v, hed_stack(2, (const hed_array *const *)ends, 0));
+  /* element d is high where d < i D / (n - 1), in whole numbers */
+  const int64_t d = v->plain_shape.dim[0];
+  hed_array *steps = hed_arange_int(0, d * (l->n - 1), l->n - 1, HED_INT64);
+  hed_array *at = hed_expand_dims(hed_arange_int(0, l->n * d, d, HED_INT64), 1);
+  return levels_of(l, v, hed_less(steps, at), hed_stack(2, (const hed_array *const *)ends, 0));
 }
 
 static hed_array *bins(const hed_vsa *v, int64_t n, uint64_t number)
@@ -206,7 +184,7 @@ static hed_array *made_of(const hed_vsa *v, const hed_vsa_level_options *o)
     return bins(v, o->levels, o->number);
   if (o->kind == HED_VSA_LEVELS_INDEPENDENT)
     return hed__vsa_drawn(v, HED__VSA_INIT, o->number, 0, o->levels);
-  if (levels_begin(&l, v, o->levels) == HED_OK)
+  if (levels_begin(&l, o->levels) == HED_OK)
     out = o->kind == HED_VSA_LEVELS_LINEAR     ? linear(v, &l, o->randomness, o->number)
           : o->kind == HED_VSA_LEVELS_CIRCULAR ? circular(v, &l, o->number)
                                                : thermometer(v, &l);

@@ -10,7 +10,6 @@
  */
 #include "kits/vsa/encode.h"
 #include <math.h>
-#include <stdlib.h>
 
 #define PI 3.14159265358979323846
 
@@ -61,16 +60,11 @@ hed_array *hed__vsa_spectra_of(const hed_vsa *v, const hed_array *h)
 hed_array *hed__vsa_multiplicity(const hed_vsa *v)
 {
   const int64_t n = hed__vsa_spectrum_length(v);
-  double *count = malloc((size_t)n * sizeof *count);
-  if (!count) {
-    (void)hed_fail(HED_E_NOMEM, "hed_vsa_encoder: no memory for %lld elements of a spectrum", (long long)n);
-    return NULL;
-  }
-  for (int64_t k = 0; k < n; k++)
-    count[k] = is_real(v) && k > 0 && 2 * k != v->o.dim ? 2 : 1;
-  hed_array *out = hed_from_doubles(count, HED_SHAPE(n), v->real);
-  free(count);
-  return out;
+  if (!is_real(v))
+    return hed_ones(HED_SHAPE(n), v->real);
+  hed_array *k = hed_arange_int(0, n, 1, HED_INT64); /* twice where 0 < 2 k < D */
+  hed_array *inner = hed_logical_and(hed_greater_scalar(k, 0), hed_less_scalar(k, (double)((v->o.dim + 1) / 2)));
+  return hed_add_scalar(hed_astype(inner, v->real), 1);
 }
 
 /* ---- phases ---- */

@@ -6,7 +6,7 @@
 #include "args.h"
 
 /* ROWS rows of N elements or WORDS words. hamming_matrix: OTHERS are the second operand's rows; majority_bits: N words for each of
- * ROWS results of WORDS words, TIES: there is an operand that decides. */
+ * ROWS results of WORDS words, TIES: there is an operand that decides; weighted_majority_bits: the same N rows for all results. */
 typedef struct hed__bits_args {
   i64 rows, n, words, others;
   u64 ties;
