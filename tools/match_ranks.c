@@ -27,6 +27,7 @@ struct match_ranks {
   const ranks_module *module;
   int rank, size;
   char **file;         /* checkpoints that are there, by their number; NULL: not there */
+  bool *open;          /* whether a rank has to go on with it: as all saw it before the first one did */
   size_t n;            /* one more than the last one's number */
   account *account;    /* of all, on rank 0 */
 };
@@ -52,7 +53,9 @@ static void forget(match_ranks *r)
   for (size_t i = 0; i < r->n; i++)
     free(r->file[i]);
   free(r->file);
+  free(r->open);
   r->file = NULL;
+  r->open = NULL;
   r->n = 0;
 }
 
@@ -111,6 +114,18 @@ static hed_status unfinished(const match_ranks *r, size_t i, bool *out)
   return status;
 }
 
+/* Of all files, before any rank goes on with one. */
+static hed_status judge(match_ranks *r)
+{
+  hed_status status = HED_OK;
+  if (!(r->open = calloc(r->n + 1, sizeof *r->open)))
+    return hed_fail(HED_E_NOMEM, "no memory for %zu checkpoints", r->n);
+  for (size_t i = 0; i < r->n && status == HED_OK; i++)
+    if (r->file[i])
+      status = unfinished(r, i, &r->open[i]);
+  return status;
+}
+
 int match_ranks_open(match_job *j)
 {
   match_ranks *r = calloc(1, sizeof *r);
@@ -144,7 +159,8 @@ int match_ranks_files(match_job *j)
       drop(r);
     forget(r);
   }
-  return 0;
+  const hed_status judged = judge(r);
+  return judged == HED_OK ? 0 : tool_fail_status(judged);
 }
 
 void match_ranks_close(match_job *j, bool together)
@@ -211,8 +227,7 @@ static hed_status run_mine(match_job *j, hed_match_options *opt, account *mine)
   bool any = false;
   hed_status status = others ? HED_OK : hed_fail(HED_E_NOMEM, "no memory for %zu names", r->n);
   for (size_t i = 0; i < r->n && status == HED_OK; i++) {
-    bool open_end = false;
-    if (!r->file[i] || (status = unfinished(r, i, &open_end)) != HED_OK || !open_end || i % (size_t)r->size != (size_t)r->rank)
+    if (!r->file[i] || !r->open[i] || i % (size_t)r->size != (size_t)r->rank)
       continue;
     opt->n_others = 0;
     for (size_t k = 0; k < r->n; k++)

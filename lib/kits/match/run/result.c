@@ -554,8 +554,10 @@ static hed_status search(const hed_match_options *opt, int phase, const hed__giv
   hed__matching w = { .all = &job, .list = list, .opt = opt, .keep = phase == 1, .phase = phase, .n = in->n, .out = out,
                       .setup_worker = setup };
   hed_status status = make_room(&w);
-  for (int i = 0; i < list->n; i++)
+  for (int i = 0; i < list->n; i++) { /* what an earlier try did is lost */
     list->worker[i].rotations = 0;
+    list->worker[i].seconds = 0;
+  }
   if (status == HED_OK)
     status = run(&w, in);
   clear(&w);
@@ -590,8 +592,16 @@ hed_status hed__search(const hed_match_options *opt, int phase, const hed__given
     return status;
   job.workforce = (hed__workforce){ list.context, list.n, 1 };
   bool again = true;
-  for (int tried = 0, at; again && (at = setup_worker(&list, tried)) >= 0; tried++)
+  hed_status first = HED_OK;
+  char why[480] = "";
+  int tried = 0;
+  for (int at; again && (at = setup_worker(&list, tried)) >= 0; tried++) {
     status = search(opt, phase, in, &job, &list, at, out, &again);
+    if (tried == 0 && again) {
+      first = status;
+      snprintf(why, sizeof why, "%s", hed_error_text());
+    }
+  }
   hed__worker_list_clear(&list);
-  return status;
+  return again && tried > 1 ? hed_fail(first, "%s", why) : status; /* where all failed, the first one's sentence */
 }

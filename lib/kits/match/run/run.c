@@ -92,14 +92,14 @@ static bool exists(const char *path)
 /* The background's checkpoints of other processes. */
 static hed_status name_others(const hed_match_options *opt, char ***out)
 {
-  char **name = calloc(opt->n_others + 1, sizeof *name);
-  *out = name;
-  for (size_t i = 0; name && i < opt->n_others; i++)
+  char **name = *out = calloc(opt->n_others + 1, sizeof *name);
+  bool good = name != NULL;
+  for (size_t i = 0; good && i < opt->n_others; i++)
     if (asprintf(&name[i], "%s.background", opt->others[i]) < 0) {
-      name[i] = NULL;
-      name = NULL;
+      name[i] = NULL; /* which is not said otherwise */
+      good = false;
     }
-  return name ? HED_OK : hed_fail(HED_E_NOMEM, "%s: no memory for %zu names", op, opt->n_others);
+  return good ? HED_OK : hed_fail(HED_E_NOMEM, "%s: no memory for %zu names", op, opt->n_others);
 }
 
 /* One search for the background template, and the one that was asked for. Of the first a file stays until the second is done. */
