@@ -45,6 +45,17 @@ heddle decompose x.npy --cp 2 -o cp >/dev/null 2>err
 is "$? $(grep -c -- --force err)" '3 1' 'a file that exists is not replaced'
 heddle decompose x.npy --cp 2 --nonneg --restarts 2 --sweeps 5 >said
 is "$? $(grep -c 'after 5 sweeps' said)" '0 1' 'without negative entries, and without files'
+for init in svd random normal; do
+  heddle decompose x.npy --cp 2 --init $init --seed 3 --sweeps 3 --json -o $init >said
+  is "$? $(grep -c '"stopped": "sweeps"' said)" '0 1' "--init $init"
+done
+same() { cmp -s "$1.npz" "$2.npz" && echo same; }
+is "$(same svd random)$(same svd normal)$(same random normal)" '' 'each begins elsewhere'
+for kind in tucker parafac2; do
+  heddle decompose x.npy --$kind 2 --init svd --sweeps 1 -o ${kind}_svd >said
+  heddle decompose x.npy --$kind 2 --init random --seed 3 --sweeps 1 -o ${kind}_random >said
+  is "$? $(ls ${kind}_random.npz) $(same ${kind}_svd ${kind}_random)" "0 ${kind}_random.npz " "--init random of $kind"
+done
 heddle decompose x.npy --tucker 2 --json -o tucker >said
 is "$? $(grep -c '"kind": "tucker"' said) $(grep -c heddle.decompose/1 said)" '0 1 1' 'Tucker, as JSON'
 heddle decompose x.npy --tt 1e-10 >said
@@ -65,7 +76,9 @@ is "$?" 0 'unless it says what is not known'
 heddle decompose x.npy --cp 2 --mask gap.npy >said 2>err
 is "$?" 0 'or a mask does'
 for bad in '--cp 0' '--cp 2,2' '--tucker 2,x' '' '--cp 2 --tt 2' '--rank-scan 3' '--tt 0.1 --nonneg' '--tt 2 --sweeps 3' \
-    '--tt 2 --tol 0.1' '--tucker 2 --restarts 2' '--robust --restarts 2' '--cp 2 --name x'; do
+    '--tt 2 --tol 0.1' '--tt 2 --keep-partial' '--tt 2 --init svd' '--robust --init svd' '--tucker 2 --nonneg --init svd' \
+    '--cp 2 --init best' '--tucker 2 --init normal' '--parafac2 2 --restarts 2 --init svd' \
+    '--tucker 2 --restarts 2' '--robust --restarts 2' '--cp 2 --name x'; do
   # shellcheck disable=SC2086
   heddle decompose x.npy $bad -o bad >/dev/null 2>err
   is "$? $(ls bad.* 2>/dev/null)" '2 ' "refused: '$bad'"
@@ -88,7 +101,7 @@ heddle decompose list.tns --cp 2 --nonneg --json >said
 is "$? $(tr -d ' \n' <said | grep -c '"shape":\[4,3,1\]')" '0 1' 'without negative entries, and its shape'
 heddle decompose list.tns --tucker 2,2,1 >said
 is "$? $(head -1 said | cut -d : -f 1)" '0 tucker 2,2,1' 'a core of one'
-for bad in '--tt 2' '--robust' '--rank-scan 1:2' '--cp 2 --missing-nan' '--tucker 2 --nonneg'; do
+for bad in '--tt 2' '--robust' '--rank-scan 1:2' '--cp 2 --missing-nan' '--tucker 2 --nonneg' '--cp 2 --init svd'; do
   # shellcheck disable=SC2086
   heddle decompose list.tns $bad -o bad >/dev/null 2>err
   is "$? $(ls bad.* 2>/dev/null) $(grep -c '\.tns' err)" '2  1' "refused of a list: '$bad'"
@@ -99,6 +112,32 @@ is "$? $(grep -c "wrong.tns', line 1" err)" '3 1' 'a line that is no entry'
 echo text >text.npy
 heddle decompose x.npy --cp 2 -o text.npy/bad >/dev/null 2>err
 is "$? $(grep -c text.npy/bad err)" '3 1' 'a place where nothing can be written'
+
+# Interrupted: runs that would take hours, of which nothing is left, or with --keep-partial what is complete.
+pids=
+long() {
+  name=$1
+  shift
+  "$HEDDLE_TOOL" decompose x.npy "$@" -o "$name" >"$name.said" 2>"$name.err" &
+  pids="$pids $!"
+}
+long stopped --cp 2 --restarts 1000000
+long kept --cp 2 --restarts 1000000 --keep-partial --json
+long scanned --rank-scan 1:1000 --keep-partial
+sleep 2
+# shellcheck disable=SC2086
+kill -TERM $pids
+codes=
+for p in $pids; do
+  wait "$p"
+  codes="$codes $?"
+done
+is "$codes" ' 130 130 130' 'interrupted: status 130'
+is "$(ls stopped.npz 2>/dev/null) $(grep -c 'nothing was written' stopped.err)" ' 1' 'nothing is left'
+is "$(ls kept.npz) $(grep -c '"stopped": "cancelled"' kept.said) $(grep -c 'complete is the result' kept.err)" 'kept.npz 1 1' \
+  'with --keep-partial the sweeps that were complete'
+is "$(ls scanned.npz) $(sed -n 2p scanned.said | cut -c 1-4) $(grep -c '^stop at' scanned.said)" 'scanned.npz    1 1' \
+  'or the ranks'
 heddle decompose text.npy --cp 2 -o bad >/dev/null 2>err
 is "$? $(grep -c text.npy err) $(ls bad.* 2>/dev/null)" '3 1 ' 'no array'
 done_testing

@@ -33,14 +33,14 @@ static const struct argp_option options[] = {
   { "json", KEY_JSON, NULL, 0, "Summary as JSON (heddle.decompose/1)", 2 },
   { NULL, 0, NULL, 0, "Run:", 3 },
   { "nonneg", KEY_NONNEG, NULL, 0, "Factors without negative entries (cp, tucker, parafac2: A and C)", 3 },
-  { "init", KEY_INIT, "svd|random|normal", 0, "What factors begin with (svd): leading vectors of each axis, uniform or, cp alone, normal "
-    "numbers", 3 },
+  { "init", KEY_INIT, "svd|random|normal", 0,
+    "What factors begin with (svd): leading vectors of each axis, uniform or, cp alone, normal numbers", 3 },
   { "restarts", KEY_RESTARTS, "N", 0, "Starts of which the best counts (1)", 3 },
   { "seed", KEY_SEED, "S", 0, "Of random starts (0)", 3 },
   { "sweeps", KEY_SWEEPS, "N", 0, "Sweeps at most", 3 },
   { "tol", KEY_TOL, "T", 0, "Stop when the error changes by less (1e-8)", 3 },
-  { "keep-partial", KEY_PARTIAL, NULL, 0, "When interrupted, write what the last complete sweep, or the last complete rank of a scan, "
-    "gave", 3 },
+  { "keep-partial", KEY_PARTIAL, NULL, 0,
+    "When interrupted, write what the last complete sweep, or the last complete rank of a scan, gave", 3 },
   { "quiet", 'q', NULL, 0, "No progress", 3 },
   { 0 }
 };
@@ -159,7 +159,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
       argp_error(state, "--init normal goes with --cp and --rank-scan");
     if (decompose_is_list(j->path) && ((j->kind != KIND_CP && j->kind != KIND_TUCKER) || j->scan_high))
       argp_error(state, "a .tns file goes with --cp and --tucker");
-    if (j->init_given && j->init == HED_START_SVD && (decompose_is_list(j->path) || (j->kind == KIND_PARAFAC2 && j->restarts > 1)))
+    if (j->init_given && j->init == HED_START_SVD &&
+        (decompose_is_list(j->path) || (j->kind == KIND_PARAFAC2 && j->restarts > 1)))
       argp_error(state, "--init svd: a .tns file, and --parafac2 with --restarts, begin with random numbers");
     if (decompose_is_list(j->path) && (j->mask_path || j->missing_nan || (j->nonnegative && j->kind == KIND_TUCKER)))
       argp_error(state, "a .tns file does not go with --mask, --missing-nan and --tucker --nonneg");
@@ -174,6 +175,6 @@ const struct argp decompose_argp = {
   .options = options, .parser = parse, .args_doc = "FILE",
   .doc = "Decompose a tensor: an .npy file, an array of an .npz archive, or a .tns list of entries, which stays a list (--cp, "
          "--tucker).\v"
-         "On a terminal the error is shown sweep by sweep. Interrupted runs write nothing, but with --keep-partial. The manual says what the arrays in "
-         "PREFIX.npz are."
+         "On a terminal the error is shown sweep by sweep. Interrupted runs write nothing, but with --keep-partial. The manual says "
+         "what the arrays in PREFIX.npz are."
 };

@@ -53,6 +53,12 @@ static bool dense(const hed_array *x, int n, const hed_array *const *factors, in
          && columns <= (axis > 0 && axis + 1 < n ? before : x->view.dim[axis]);
 }
 
+/* The Khatri-Rao product of N factors, of one itself; NULL after an error. */
+static const hed_array *product_of(int n, const hed_array *const *factors)
+{
+  return n == 1 ? factors[0] : hed_khatri_rao(n, factors, NULL);
+}
+
 /* X times the product of FACTORS (N, those but of AXIS; conjugated already) of COLUMNS, for x in C order and of the factors'
  * type; *done false: it is something else, and nothing was done. */
 static hed_array *dense_mttkrp(const hed_array *x, int n, const hed_array *const *factors, int axis, int64_t columns, bool *done)
@@ -61,8 +67,8 @@ static hed_array *dense_mttkrp(const hed_array *x, int n, const hed_array *const
   *done = dense(x, n, factors, axis, columns, before);
   if (!*done)
     return NULL;
-  hed_array *left = axis > 0 ? hed_khatri_rao(axis, factors, NULL) : NULL;
-  hed_array *right = axis + 1 < n ? hed_khatri_rao(n - axis - 1, factors + axis + 1, NULL) : NULL;
+  const hed_array *left = axis > 0 ? product_of(axis, factors) : NULL;
+  const hed_array *right = axis + 1 < n ? product_of(n - axis - 1, factors + axis + 1) : NULL;
   if ((axis > 0 && !left) || (axis + 1 < n && !right))
     return NULL;
   if (!left) { /* (pieces, mode, piece) (pieces, piece, columns) */
