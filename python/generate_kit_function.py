@@ -23,6 +23,8 @@ SWEEPS = {"max": "max_sweeps", "min": "min_sweeps"}
 CALLBACKS = {"size_t": "hp_on_count", "int64_t": "hp_on_count64", "hed_sweep": "hp_on_sweep"}
 INFINITE = {("vsa_items_query", "threshold"): "-INFINITY"}
 COPIED = {"hed_vsa_items_vectors"}   # views that end when their owner changes
+C_ALONE = {"analyzer", "counter", "others", "n_others"}   # functions that workers' threads call, and what goes with them
+SEARCHES = {"hed_match_run", "hed_match_run_batch"}
 NUMBERS = {"int32_t": "hp_int32", "int": "hp_int32", "int64_t": "hp_int64", "uint64_t": "hp_uint64", "size_t": "hp_size"}
 
 
@@ -73,9 +75,11 @@ class KitFunction:
     def argument(self, k, arg):
         kind, role, name = arg["kind"], arg["role"], arg["name"]
         following = self.args[k + 1] if k + 1 < len(self.args) else {}
-        if self.symbol == "hed_match_run" and name == "n_rotations":
+        if self.symbol in SEARCHES and name == "n_rotations":
             self.member("size_t n_rotations;")
             self.passed[name] = "a->n_rotations"
+        elif self.symbol == "hed_model_parse" and name == "n":
+            self.passed[name] = "strlen(a->text)"
         elif name in self.passed or (role == "out" and kind == "ints" and name == "n"):
             self.passed.setdefault(name, f"&a->{name}")
         elif role == "count":
@@ -104,6 +108,8 @@ class KitFunction:
             how = "hp_optional" if default is None else "hp_operand"
             self.add(shown, kind, default, f"{how}(&c_, V, {q}, &a.{name})")
         elif kind == "arrays":
+            shown = {"template": "templates"}.get(shown, shown)
+            q = quoted(shown)
             self.member(f"hed_array **{name}; int n_{name};")
             self.passed[name] = f"(const hed_array *const *)a->{name}"
             self.add(shown, kind, default, f"hp_operands(&c_, V, {q}, &a.n_{name}, &a.{name})")
@@ -169,7 +175,7 @@ class KitFunction:
         c, how = ("double", "hp_doubles") if kind == "doubles" else ("int64_t", "hp_integers")
         self.member(f"{c} *{name}; int64_t n_{name};")
         self.add(shown, kind, default, f"{how}(&c_, V, {quoted(shown)}, &a.n_{name}, &a.{name})")
-        if self.symbol in ("hed_match_run", "hed_match_table") and name in ("rotations", "matrices"):
+        if self.symbol in SEARCHES | {"hed_match_table"} and name in ("rotations", "matrices"):
             d = "hed_array_ndim(a.target)" if name == "rotations" else "a.ndim"
             self.checks.append(f"hp_matrices({quoted(shown)}, a.n_{name}, {d})")
             self.before.append(f"a.n_{name if name == 'rotations' else 'matrices'} /= {d} * {d};")
@@ -215,6 +221,13 @@ class KitFunction:
             self.passed[following["name"]] = "&a->n"
             self.results.append((f"hp_box_list(KIND({kind}), a.{name}, a.n)", f"list[{NAMES[kind]}]"))
             self.undo.append(f"free(a.{name});")
+        elif role == "out" and "length" in arg:
+            self.member(f"{kind} *{name}; int64_t n_{name};")
+            self.passed[name] = f"a->{name}"
+            self.before.append(f"a.n_{name} = {self.expression(arg['length'])};")
+            self.copies.append(f"(a.{name} = hp_block(&c_, (size_t)a.n_{name} * sizeof *a.{name})) != NULL")
+            self.results.append((f"hp_box_list(KIND({kind}), a.{name}, (size_t)a.n_{name})", f"list[{NAMES[kind]}]"))
+            self.undo.append(f"hp_clear_list(KIND({kind}), a.{name}, (size_t)a.n_{name});")
         elif role in ("out", "inout"):
             self.member(f"{kind} {name};")
             if role == "inout":
@@ -224,7 +237,10 @@ class KitFunction:
                 self.copies.append(f"hp_struct_copy(KIND({kind})->s, &a.{name}, {name})")
             elif any(f["name"] == "struct_size" for f in self.api["structs"][kind]["fields"]):
                 self.before.append(f"a.{name}.struct_size = sizeof a.{name};")
-            self.results.append((f"hp_box_struct(KIND({kind}), &a.{name})", NAMES[kind]))
+            if name == "more":   # what it had left was taken from a copy
+                self.after = f"{kind}_clear(&a.{name});"
+            else:
+                self.results.append((f"hp_box_struct(KIND({kind}), &a.{name})", NAMES[kind]))
             if f"{kind}_clear" in {f["symbol"] for f in self.api["functions"]}:
                 self.undo.append(f"{kind}_clear(&a.{name});")
         elif name in self.counts:
@@ -265,7 +281,7 @@ class KitFunction:
             call = next(c for word, c in CALLBACKS.items() if word in ctype)
             self.before.append(f"{at} = {call};\n    {at}_arg = &w_;")
             self.add(shown, "callback", None, f"hp_callable(V, {q}, &w_.progress)", True, doc)
-        elif name in FLAGS or kind == "data" or name in ("n_matrices",):
+        elif name in FLAGS or kind == "data" or name in C_ALONE | {"n_matrices"}:
             return
         elif kind == "struct" and name != "random" and not ctype.endswith("*") and field.get("count", 1) == 1:
             self.options(field["type"], at)

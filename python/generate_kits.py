@@ -14,10 +14,8 @@ from generate_kit_function import NAMES, PREFIX, KitFunction
 
 KIT_OF_STRUCT = {"cp": "tensor", "tucker": "tensor", "tt": "tensor", "parafac2": "tensor", "regression": "tensor",
                  "coo": "tensor", "fit": "tensor", "prediction": "tensor", "us": "ultrasound", "vsa": "vsa"}
-# Lifetimes, which Python has its own of, and what C alone needs (batches among it: lists of templates and results).
-# rotations_reduce: src/match.c.
-SKIP = re.compile(r"hed_\w+_(release|retain|clear)|hed_model_parse|hed_tilts_join|hed_rotations_reduce"
-                  r"|hed_match_workers_check|hed_match_run_batch|hed_match_best|hed_\w+_copy")
+# Lifetimes, which Python has its own of. rotations_reduce: src/match.c.
+SKIP = re.compile(r"hed_\w+_(release|retain|clear|copy)|hed_rotations_reduce")
 BY_HAND = {"match": ["def rotations_reduce(matrices: ArrayLike, symmetry: str, step_degrees: float) -> Array: ..."]}
 # What Python writes otherwise than by a call: attributes, and operators with an object of the same class or a number.
 PROPERTIES = {"shape", "ranks", "is_ring", "info", "count", "model", "vectors"}

@@ -37,18 +37,19 @@ tests_cudashim_libcusolver_la_LDFLAGS = $(cudashim_ldflags) -version-info 12:0:0
 endif
 
 # On that driver: every operation, failures, what is said where there is no device; and gpu-check itself, with tiny sizes.
-EXTRA_PROGRAMS += tests/cuda_factor tests/cuda_faults tests/cuda_installed tests/cuda_products
-CLEANFILES += tests/cuda_factor tests/cuda_faults tests/cuda_installed tests/cuda_products
-check_DATA += tests/cuda_factor tests/cuda_faults tests/cuda_installed tests/cuda_products
+EXTRA_PROGRAMS += tests/cuda_factor tests/cuda_families tests/cuda_faults tests/cuda_installed tests/cuda_products
+CLEANFILES += tests/cuda_factor tests/cuda_families tests/cuda_faults tests/cuda_installed tests/cuda_products
+check_DATA += tests/cuda_factor tests/cuda_families tests/cuda_faults tests/cuda_installed tests/cuda_products
 tests_cuda_factor_SOURCES = tests/cuda_factor.c
+tests_cuda_families_SOURCES = tests/cuda_families.c
 tests_cuda_products_SOURCES = tests/cuda_products.c
 tests_cuda_installed_SOURCES = tests/cuda_installed.c
 tests_cuda_faults_SOURCES = tests/cuda_faults.c
 tests_cuda_faults_LDADD = $(LDADD) -ldl
-dist_check_SCRIPTS += tests/conform_cuda.t tests/cuda_check.t tests/cuda_factor.t tests/cuda_faults.t tests/cuda_installed.t \
-  tests/cuda_probe.t tests/cuda_products.t tests/cuda_scenarios.t
-slow_tests += tests/conform_cuda.t tests/cuda_check.t tests/cuda_factor.t tests/cuda_faults.t tests/cuda_installed.t \
-  tests/cuda_probe.t tests/cuda_products.t tests/cuda_scenarios.t
+dist_check_SCRIPTS += tests/conform_cuda.t tests/cuda_check.t tests/cuda_factor.t tests/cuda_families.t tests/cuda_faults.t \
+  tests/cuda_installed.t tests/cuda_probe.t tests/cuda_products.t tests/cuda_scenarios.t
+slow_tests += tests/conform_cuda.t tests/cuda_check.t tests/cuda_factor.t tests/cuda_families.t tests/cuda_faults.t \
+  tests/cuda_installed.t tests/cuda_probe.t tests/cuda_products.t tests/cuda_scenarios.t
 EXTRA_DIST += tests/cuda.sh
 clean-local: clean-cuda
 .PHONY: clean-cuda

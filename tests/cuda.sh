@@ -9,3 +9,12 @@ LD_LIBRARY_PATH=$shim${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 : "${POCL_CACHE_DIR:=$builddir/tests/pocl}" "${HEDDLE_CACHE_DIR:=$builddir/tests/kernels-cache}"
 mkdir -p -m 700 "$POCL_CACHE_DIR" "$HEDDLE_CACHE_DIR"
 export LD_LIBRARY_PATH POCL_CACHE_DIR HEDDLE_CACHE_DIR
+
+# The shim's folder for LD_LIBRARY_PATH, where the library of the name given has nothing of what it should: one that is not there
+# might be found elsewhere.
+shim_without() {
+  mkdir "$tmp/without_$1"
+  cp -P "$shim"/*.so* "$tmp/without_$1"
+  for file in "$tmp/without_$1/$1".so.*; do cp --remove-destination "$shim/libnvrtc.so.13" "$file"; done
+  echo "$tmp/without_$1"
+}

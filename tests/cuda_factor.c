@@ -63,6 +63,18 @@ static hed_status run_qr(const hed_array *a, const hed_array *b, hed_array **out
   (void)b;
   return hed_qr(a, HED_QR_COMPLETE, &out[1], &out[0]);
 }
+/* What is unique of a square Q of a tall matrix. */
+static hed_status run_whole_qr(const hed_array *a, const hed_array *b, hed_array **out)
+{
+  hed_array *q = NULL, *r = NULL;
+  (void)b;
+  const hed_status status = hed_qr(a, HED_QR_COMPLETE, &q, &r);
+  if (status != HED_OK)
+    return status;
+  out[1] = hed_matmul(hed_conj(hed_matrix_transpose(q)), q);
+  out[2] = r;
+  return one(hed_matmul(q, r), out);
+}
 static hed_status run_eigh(const hed_array *a, const hed_array *b, hed_array **out)
 {
   (void)b;
@@ -85,7 +97,7 @@ static hed_status run_svd(const hed_array *a, const hed_array *b, hed_array **ou
 static const subject lu = { "lu", run_lu }, det = { "det", run_det },
   slogdet = { "slogdet", run_slogdet }, solve = { "solve", run_solve },
   upper = { "solve_triangular", run_upper }, unit = { "solve_triangular, unit", run_unit }, cholesky = { "cholesky", run_cholesky },
-  cholesky_upper = { "cholesky, upper", run_cholesky_upper }, qr = { "qr", run_qr }, eigh = { "eigh", run_eigh },
+  cholesky_upper = { "cholesky, upper", run_cholesky_upper }, qr = { "qr", run_qr }, whole_qr = { "qr, all of q", run_whole_qr }, eigh = { "eigh", run_eigh },
   eigvalsh = { "eigvalsh", run_eigvalsh }, eig = { "eig", run_eig }, eigvals = { "eigvals", run_eigvals }, svd = { "svd", run_svd },
   svdvals = { "svdvals", run_svdvals };
 
@@ -159,6 +171,14 @@ static void set(int64_t k, double re, double im)
   data[0][2 * k + 1] = im;
 }
 
+/* Each of a list of subjects, up to NULL. */
+static void compare_each(const char *what, hed_dtype t, hed_shape a, hed_shape b, const subject *const *list)
+{
+  for (; *list; list++)
+    compare(what, *list, t, a, b);
+}
+#define COMPARE_EACH(what, t, a, b, ...) compare_each(what, t, a, b, (const subject *const[]){ __VA_ARGS__, NULL })
+
 /* Many small matrices, in one call of a library, and as many as are done one by one. */
 static void many(hed_dtype t)
 {
@@ -166,17 +186,12 @@ static void many(hed_dtype t)
   const hed_shape a = HED_SHAPE(batch, n, n), b = HED_SHAPE(batch, n, 2), some = HED_SHAPE(5, n, n);
   fill(0, batch * n * n, 6, n);
   fill(1, batch * n * 2, 0, 0);
-  compare("40 matrices", &lu, t, a, b);
-  compare("40 matrices", &det, t, a, b);
-  compare("40 matrices", &solve, t, a, b);
-  compare("40 matrices", &upper, t, a, b);
-  compare("40 matrices", &unit, t, a, b);
-  compare("40 matrices", &cholesky, t, a, b);
-  compare("40 matrices", &cholesky_upper, t, a, b);
-  compare("40 matrices", &eigvalsh, t, a, b);
-  compare("5 matrices", &svdvals, t, some, b);
-  compare("5 matrices", &qr, t, some, b);
-  compare("5 matrices", &eigvals, t, some, b);
+  COMPARE_EACH("40 matrices", t, a, b, &lu, &det, &solve, &upper, &unit, &cholesky, &cholesky_upper, &eigvalsh, &qr);
+  COMPARE_EACH("5 matrices", t, some, b, &svdvals, &svd, &eigvals);
+  fill(0, 40 * 5 * 3, 0, 0);
+  compare("40 tall matrices", &whole_qr, t, HED_SHAPE(8, 5, 5, 3), b);
+  compare("a tall matrix", &whole_qr, t, HED_SHAPE(9, 3), b);
+  compare("40 wide matrices", &qr, t, HED_SHAPE(40, 3, 5), b);
 }
 
 /* Zeros where a division would be, the second of three matrices, and larger ones than go together. */
@@ -187,9 +202,7 @@ static void singular(hed_dtype t)
   fill(1, 9, 0, 0);
   for (int k = 0; k < 3; k++) /* column 1 of matrix 1, and the diagonal of an upper triangle */
     set(9 + 3 * k + 1, 0, 0);
-  compare("one singular", &solve, t, a, b);
-  compare("one singular", &det, t, a, b);
-  compare("one singular", &lu, t, a, b);
+  COMPARE_EACH("one singular", t, a, b, &solve, &det, &lu, &qr);
   compare("a zero on a diagonal", &upper, t, a, b);
   compare("a zero that is not looked at", &unit, t, a, b);
   compare("one not definite", &cholesky, t, a, b);
@@ -197,10 +210,7 @@ static void singular(hed_dtype t)
   compare("the first minor", &cholesky_upper, t, a, b);
   for (int k = 0; k < 9; k++)
     set(k, 0, 0);
-  compare("zeros", &qr, t, HED_SHAPE(3, 3), b);
-  compare("zeros", &svdvals, t, HED_SHAPE(3, 3), b);
-  compare("zeros", &det, t, HED_SHAPE(3, 3), b);
-  compare("zeros", &solve, t, HED_SHAPE(3, 3), HED_SHAPE(3, 1));
+  COMPARE_EACH("zeros", t, HED_SHAPE(3, 3), HED_SHAPE(3, 1), &qr, &svdvals, &det, &solve);
 }
 
 /* What is not finite: an error where a decomposition would not end, a value that spreads where one does. */

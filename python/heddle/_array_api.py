@@ -70,6 +70,8 @@ def full(shape, fill_value, *, dtype=None, device=None):
         fill_value = operator.index(fill_value) if hasattr(fill_value, "__index__") else float(fill_value)
     if dtype is None:
         dtype = default_dtype(fill_value)
+    if not isinstance(fill_value, complex):
+        _core.asarray(fill_value, dtype=dtype)   # the error of a value that the dtype does not have
     if isinstance(fill_value, complex):
         x = _core.full_complex(shape, fill_value.real, fill_value.imag, dtype)
     elif isinstance(fill_value, int):

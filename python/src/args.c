@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* From Python's arguments to the library's. */
 #include "binding.h"
+#include <math.h>
 #include <string.h>
 
 /* ---- arrays ---- */
@@ -121,41 +122,98 @@ bool hp_double(PyObject *o, const char *name, double *out)
   return *out != -1 || !PyErr_Occurred() || in_argument(name);
 }
 
-bool hp_int64(PyObject *o, const char *name, int64_t *out)
+hp_limits hp_integer_range(size_t bytes, bool is_signed)
 {
-  if (!o || o == Py_None)
-    return true;
+  const int unused = 64 - 8 * (int)bytes;
+  return is_signed ? (hp_limits){ -(INT64_MAX >> unused) - 1, (uint64_t)(INT64_MAX >> unused) } : (hp_limits){ 0, UINT64_MAX >> unused };
+}
+
+/* False, with an error that says what NAME, or element K of it, is and what it could be. Takes VALUE. */
+static bool wrong_number(const char *name, int64_t k, PyObject *value, const hp_limits *r)
+{
+  PyObject *kind = value && PyLong_Check(value) ? PyExc_OverflowError : PyExc_ValueError;
+  PyObject *which = !value ? NULL : k < 0 ? PyUnicode_FromString(name)
+                    : PyUnicode_FromFormat("%s%selement %lld", name ? name : "", name ? ": " : "", (long long)k);
+  if (which)
+    PyErr_Format(kind, "%U is %R; integers from %lld to %llu are needed", which, value, (long long)r->low,
+                 (unsigned long long)r->high);
+  Py_XDECREF(which);
+  Py_XDECREF(value);
+  return false;
+}
+
+static bool fits(int64_t value, const hp_limits *r)
+{
+  return value >= r->low && (value < 0 || (uint64_t)value <= r->high);
+}
+
+bool hp_check_integers(const char *name, hed_kind kind, const void *values, int64_t n, bool whole, const hp_limits *r)
+{
+  for (int64_t k = 0; k < n; k++) {
+    const int64_t which = name && n == 1 ? -1 : k;
+    if (kind == HED_KIND_FLOAT) {
+      const double x = ((const double *)values)[k], cut = trunc(x);
+      /* one more than the largest is exact where that is not */
+      if (!(cut >= (double)r->low && cut < (double)r->high + 1) || (whole && x != cut))
+        return wrong_number(name, which, PyFloat_FromDouble(x), r);
+    } else if (kind == HED_KIND_UINT) {
+      const uint64_t i = ((const uint64_t *)values)[k];
+      if (i > r->high)
+        return wrong_number(name, which, PyLong_FromUnsignedLongLong(i), r);
+    } else {
+      const int64_t i = ((const int64_t *)values)[k];
+      if (!fits(i, r))
+        return wrong_number(name, which, PyLong_FromLongLong(i), r);
+    }
+  }
+  return true;
+}
+
+bool hp_integer(PyObject *o, const char *name, const hp_limits *r, int64_t *out)
+{
+  int overflow = 0;
+  if (PyFloat_Check(o)) {
+    PyErr_Format(PyExc_TypeError, "%s is %R; an integer is needed", name, o);
+    return false;
+  }
   PyObject *index = PyNumber_Index(o);
   if (!index)
     return in_argument(name);
-  *out = PyLong_AsLongLong(index);
+  int64_t value = PyLong_AsLongLongAndOverflow(index, &overflow);
+  const uint64_t large = overflow > 0 ? PyLong_AsUnsignedLongLong(index) : 0;
+  const bool ok = overflow == 0 ? fits(value, r) : overflow > 0 && !PyErr_Occurred() && large <= r->high;
+  PyErr_Clear();
+  if (!ok)
+    return wrong_number(name, -1, index, r);
   Py_DECREF(index);
-  return *out != -1 || !PyErr_Occurred() || in_argument(name);
+  *out = overflow ? (int64_t)large : value;
+  return true;
+}
+
+static const hp_limits int32_range = { INT32_MIN, INT32_MAX }, int64_range = { INT64_MIN, INT64_MAX },
+                      uint64_range = { 0, UINT64_MAX };
+
+bool hp_int64(PyObject *o, const char *name, int64_t *out)
+{
+  return !o || o == Py_None || hp_integer(o, name, &int64_range, out);
 }
 
 bool hp_int32(PyObject *o, const char *name, int32_t *out)
 {
   int64_t value = *out;
-  if (!hp_int64(o, name, &value))
+  if (o && o != Py_None && !hp_integer(o, name, &int32_range, &value))
     return false;
-  if (value != (int32_t)value) {
-    PyErr_Format(PyExc_OverflowError, "%s: %lld does not fit into 32 bits", name, (long long)value);
-    return false;
-  }
   *out = (int32_t)value;
   return true;
 }
 
 bool hp_uint64(PyObject *o, const char *name, uint64_t *out)
 {
-  if (!o || o == Py_None)
-    return true;
-  PyObject *index = PyNumber_Index(o);
-  if (!index)
-    return in_argument(name);
-  *out = PyLong_AsUnsignedLongLong(index);
-  Py_DECREF(index);
-  return *out != UINT64_MAX || !PyErr_Occurred() || in_argument(name);
+  int64_t value = (int64_t)*out;
+  if (o && o != Py_None && !hp_integer(o, name, &uint64_range, &value))
+    return false;
+  *out = (uint64_t)value;
+  return true;
 }
 
 bool hp_bool(PyObject *o, const char *name, bool *out)
@@ -176,7 +234,11 @@ bool hp_string(PyObject *o, const char *name, const char **out)
     PyErr_Format(PyExc_TypeError, "%s: a string is needed, not %R", name, Py_TYPE(o));
     return false;
   }
-  *out = PyUnicode_AsUTF8AndSize(o, NULL);
+  Py_ssize_t n = 0;
+  const char *text = PyUnicode_AsUTF8AndSize(o, &n);
+  if (text && (Py_ssize_t)strlen(text) != n)
+    PyErr_Format(PyExc_ValueError, "%s: character %zu is null", name, strlen(text));
+  *out = text && (Py_ssize_t)strlen(text) == n ? text : NULL;
   return *out != NULL;
 }
 
@@ -207,11 +269,11 @@ bool hp_enum(PyObject *o, const char *name, const hp_word *words, int *out)
 
 /* ---- shapes and axes: a number or a sequence of numbers ---- */
 
-static bool numbers(PyObject *o, const char *name, int32_t *n, int64_t *values)
+static bool numbers(PyObject *o, const char *name, const hp_limits *r, int32_t *n, int64_t *values)
 {
   if (PyIndex_Check(o) && !(hp_is_array(o) && hed_array_ndim(HP_ARRAY(o)) != 0)) {
     *n = 1;
-    return hp_int64(o, name, &values[0]);
+    return hp_integer(o, name, r, &values[0]);
   }
   PyObject *list = hp_sequence(o, name, "an integer or a sequence of integers");
   if (!list)
@@ -220,10 +282,8 @@ static bool numbers(PyObject *o, const char *name, int32_t *n, int64_t *values)
   bool ok = count <= HED_MAX_NDIM;
   if (!ok)
     PyErr_Format(PyExc_ValueError, "%s has %zd entries; arrays have at most %d axes", name, count, HED_MAX_NDIM);
-  for (Py_ssize_t k = 0; ok && k < count; k++) {
-    values[k] = 0;
-    ok = hp_int64(PyTuple_GetItem(list, k), name, &values[k]);
-  }
+  for (Py_ssize_t k = 0; ok && k < count; k++)
+    ok = hp_integer(PyTuple_GetItem(list, k), name, r, &values[k]);
   Py_DECREF(list);
   *n = (int32_t)count;
   return ok;
@@ -231,7 +291,7 @@ static bool numbers(PyObject *o, const char *name, int32_t *n, int64_t *values)
 
 bool hp_shape(PyObject *o, const char *name, hed_shape *out)
 {
-  return !o || o == Py_None || numbers(o, name, &out->ndim, out->dim);
+  return !o || o == Py_None || numbers(o, name, &int64_range, &out->ndim, out->dim);
 }
 
 bool hp_axes(PyObject *o, const char *name, hed_axes *out)
@@ -239,15 +299,10 @@ bool hp_axes(PyObject *o, const char *name, hed_axes *out)
   int64_t values[HED_MAX_NDIM];
   if (!o || o == Py_None)
     return true;
-  if (!numbers(o, name, &out->n, values))
+  if (!numbers(o, name, &int32_range, &out->n, values))
     return false;
-  for (int k = 0; k < out->n; k++) {
-    if (values[k] != (int32_t)values[k]) {
-      PyErr_Format(PyExc_OverflowError, "%s: %lld does not fit into 32 bits", name, (long long)values[k]);
-      return false;
-    }
+  for (int k = 0; k < out->n; k++)
     out->axis[k] = (int32_t)values[k];
-  }
   return true;
 }
 
@@ -263,18 +318,20 @@ bool hp_axes_or_none(PyObject *o, const char *name, hed_axes *out)
 
 /* ---- lists of numbers: from any array, sequence or number, in C order ---- */
 
-static void *numbers_of(hp_call *c, PyObject *o, const char *name, hed_dtype t, size_t size, int64_t *n)
+/* X's elements as T, of SIZE bytes, in memory of the call; takes X. */
+static void *elements(hp_call *c, hed_array *x, const char *name, hed_dtype t, size_t size, int64_t *n)
 {
-  hed_array *x = hp_convert(o, t, HED_COPY_IF_NEEDED);
-  if (!x) {
+  hed_array *y = x ? hed_astype(x, t) : NULL;
+  hed_release(x);
+  if (!y) {
     in_argument(name);
     return NULL;
   }
-  *n = hed_array_size(x);
+  *n = hed_array_size(y);
   void *values = hp_block(c, (size_t)*n * size);
-  if (values && hp_to_host(x, values, (size_t)*n * size) != HED_OK)
+  if (values && hp_to_host(y, values, (size_t)*n * size) != HED_OK)
     values = hp_fail(name);
-  hed_release(x);
+  hed_release(y);
   return values;
 }
 
@@ -282,16 +339,35 @@ bool hp_doubles(hp_call *c, PyObject *o, const char *name, int64_t *n, double **
 {
   if (!o || o == Py_None)
     return true;
-  *out = numbers_of(c, o, name, HED_FLOAT64, sizeof **out, n);
+  *out = elements(c, hp_convert(o, HED_FLOAT64, HED_COPY_IF_NEEDED), name, HED_FLOAT64, sizeof **out, n);
   return *out != NULL;
+}
+
+bool hp_integers_in(hp_call *c, PyObject *o, const char *name, const hp_limits *r, int64_t *n, int64_t **out)
+{
+  if (!o || o == Py_None)
+    return true;
+  hed_array *x = hp_convert_exactly(o);
+  const hed_kind kind = x ? hed_dtype_kind(hed_array_dtype(x)) : HED_KIND_INT;
+  if (kind == HED_KIND_COMPLEX) {
+    PyErr_Format(PyExc_TypeError, "%s: integers are needed, not %s", name, hed_dtype_name(hed_array_dtype(x)));
+    hed_release(x);
+    return false;
+  }
+  const hed_dtype t = kind == HED_KIND_FLOAT ? HED_FLOAT64 : kind == HED_KIND_UINT ? HED_UINT64 : HED_INT64;
+  void *values = elements(c, x, name, t, sizeof **out, n);
+  const double *real = values;
+  *out = values;
+  if (!values || !hp_check_integers(name, kind, values, *n, true, r))
+    return false;
+  for (int64_t k = 0; kind == HED_KIND_FLOAT && k < *n; k++)
+    (*out)[k] = real[k] < 0x1p63 ? (int64_t)real[k] : (int64_t)(uint64_t)real[k];
+  return true;
 }
 
 bool hp_integers(hp_call *c, PyObject *o, const char *name, int64_t *n, int64_t **out)
 {
-  if (!o || o == Py_None)
-    return true;
-  *out = numbers_of(c, o, name, HED_INT64, sizeof **out, n);
-  return *out != NULL;
+  return hp_integers_in(c, o, name, &int64_range, n, out);
 }
 
 bool hp_length(const char *name, int64_t count, int64_t wanted)

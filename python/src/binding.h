@@ -109,6 +109,13 @@ bool hp_optional(hp_call *c, PyObject *o, const char *name, hed_array **out);  /
 bool hp_target(hp_call *c, PyObject *o, const char *name, hed_array **out);    /* an Array that is written */
 bool hp_operands(hp_call *c, PyObject *o, const char *name, int *n, hed_array ***out);
 bool hp_double(PyObject *o, const char *name, double *out);                    /* may be not given, as all below */
+typedef struct hp_limits { int64_t low; uint64_t high; } hp_limits;
+hp_limits hp_integer_range(size_t bytes, bool is_signed);
+/* False, with an error that names the element and both ends, where one of N VALUES (float64, uint64, else int64) is out of the range
+ * or, with WHOLE, has a fraction. NAME may be NULL. */
+bool hp_check_integers(const char *name, hed_kind kind, const void *values, int64_t n, bool whole, const hp_limits *r);
+/* An integer that O must be, in the range; of more than 63 bits its bits. */
+bool hp_integer(PyObject *o, const char *name, const hp_limits *r, int64_t *out);
 bool hp_int64(PyObject *o, const char *name, int64_t *out);
 bool hp_int32(PyObject *o, const char *name, int32_t *out);
 bool hp_uint64(PyObject *o, const char *name, uint64_t *out);
@@ -119,7 +126,8 @@ bool hp_axes(PyObject *o, const char *name, hed_axes *out);
 bool hp_axes_or_none(PyObject *o, const char *name, hed_axes *out);
 bool hp_dtype(PyObject *o, const char *name, hed_dtype *out);
 bool hp_doubles(hp_call *c, PyObject *o, const char *name, int64_t *n, double **out); /* any array or number */
-bool hp_integers(hp_call *c, PyObject *o, const char *name, int64_t *n, int64_t **out);
+bool hp_integers(hp_call *c, PyObject *o, const char *name, int64_t *n, int64_t **out);    /* the same; floats without fraction */
+bool hp_integers_in(hp_call *c, PyObject *o, const char *name, const hp_limits *r, int64_t *n, int64_t **out);
 bool hp_keys(hp_call *c, PyObject *o, int *n, const hed_key **out);            /* what x[o] has */
 bool hp_random(PyObject *seed, PyObject *generator, hed_random *opt, hed_generator *local);
 void hp_random_end(PyObject *generator, bool taken);
@@ -164,6 +172,8 @@ hed_array *hp_scalar(PyObject *o);
 /* Anything as an array of dtype T (NULL: its own): what exports a buffer or DLPack shares memory where that is possible and
  * COPY is not HED_COPY_ALWAYS. NULL with an error raised. */
 hed_array *hp_convert(PyObject *o, hed_dtype t, hed_copy_policy copy);
+bool hp_number_fits(PyObject *o, hed_dtype t); /* no error: of an integer or float, and what hp_scalar() took, too */
+hed_array *hp_convert_exactly(PyObject *o);   /* numbers without a dtype: as wide as they are read */
 bool hp_converts(PyObject *o);  /* is it something that the operators convert: exports a buffer or DLPack, and no bytes */
 hed_array *hp_move(const hed_array *x, const char *spec);
 hed_array *hp_from_sequence(PyObject *o, hed_dtype t);

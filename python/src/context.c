@@ -162,8 +162,8 @@ static PyObject *derive_new(PyObject *base, const char *spec)
 /* The strand of SPEC, derived from what is in force. One with a seed is new each time: its stream begins anew. */
 static PyObject *derive(PyObject *spec)
 {
-  const char *text = PyUnicode_AsUTF8AndSize(spec, NULL);
-  PyObject *base = text ? strand_base() : NULL;
+  const char *text = NULL;
+  PyObject *base = hp_string(spec, "spec", &text) && text ? strand_base() : NULL;
   if (!base)
     return NULL;
   PyObject *children = ((strand_object *)base)->children;
@@ -284,8 +284,8 @@ static PyObject *backend(PyObject *module, PyObject *spec)
 static PyObject *set_default_backend(PyObject *module, PyObject *spec)
 {
   (void)module;
-  const char *text = PyUnicode_AsUTF8AndSize(spec, NULL);
-  return text ? hp_none("set_default_backend", hed_set_default_backend(text)) : NULL;
+  const char *text = NULL;
+  return hp_present(spec, "spec") && hp_string(spec, "spec", &text) ? hp_none("set_default_backend", hed_set_default_backend(text)) : NULL;
 }
 
 static PyObject *in_force(const char *(*what)(void))

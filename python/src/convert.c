@@ -26,6 +26,33 @@ static hed_array *of_int(PyObject *o)
   return NULL;
 }
 
+/* Can N numbers become T? Fractions are cut off, whole parts are not. */
+static bool can_hold(hed_dtype t, const char *name, hed_kind held, const void *values, int64_t n)
+{
+  const hed_kind kind = hed_dtype_kind(t);
+  if ((kind != HED_KIND_INT && kind != HED_KIND_UINT) || held == HED_KIND_COMPLEX)
+    return true;
+  const hp_limits r = hp_integer_range(hed_dtype_size(t), kind == HED_KIND_INT);
+  return hp_check_integers(name, held, values, n, false, &r);
+}
+
+bool hp_number_fits(PyObject *o, hed_dtype t)
+{
+  double real = 0;
+  int64_t whole = 0;
+  if (PyFloat_Check(o)) {
+    real = PyFloat_AsDouble(o);
+    return can_hold(t, "value", HED_KIND_FLOAT, &real, 1);
+  }
+  if (!PyLong_Check(o))
+    return true;
+  int overflow = 0;
+  whole = PyLong_AsLongLongAndOverflow(o, &overflow);
+  if (overflow)
+    whole = (int64_t)PyLong_AsUnsignedLongLong(o);   /* what of_int() has taken */
+  return can_hold(t, "value", overflow ? HED_KIND_UINT : HED_KIND_INT, &whole, 1);
+}
+
 hed_array *hp_scalar(PyObject *o)
 {
   PyTypeObject *type = Py_TYPE(o);
@@ -140,9 +167,10 @@ static bool store(nest *t, PyObject *o)
     PyObject *index = PyNumber_Index(o);
     int overflow = 0;
     const long long value = index ? PyLong_AsLongLongAndOverflow(index, &overflow) : -1;
-    ((int64_t *)t->values)[t->at] = overflow > 0 ? (int64_t)PyLong_AsUnsignedLongLong(index) : value;
+    const unsigned long long large = overflow > 0 ? PyLong_AsUnsignedLongLong(index) : 0;
+    ((int64_t *)t->values)[t->at] = overflow > 0 ? (int64_t)large : value;
     t->large |= overflow > 0;
-    if (overflow < 0)
+    if (overflow < 0 || (overflow > 0 && PyErr_Occurred()))
       PyErr_Format(PyExc_OverflowError, "the integer %R does not fit into 64 bits", o);
     Py_XDECREF(index);
   }
@@ -164,19 +192,28 @@ static bool collect(nest *t, PyObject *o, int depth)
   return true;
 }
 
-/* Lists hold numbers exactly as doubles or 64-bit integers; T or the context says what they become. */
-static hed_array *nest_array(const nest *t, hed_dtype want)
+static bool is_whole(const nest *t) { return t->kind <= HED_KIND_INT && t->any; }
+
+/* How numbers are held: exactly. */
+static hed_dtype held_dtype(const nest *t)
 {
-  const bool whole = t->kind <= HED_KIND_INT && t->any;
-  const hed_dtype have = whole ? (t->large ? HED_UINT64 : HED_INT64) : t->kind == HED_KIND_COMPLEX ? HED_COMPLEX128 : HED_FLOAT64;
-  hed_dtype result = want ? want : !t->any ? HED_REAL : t->kind == HED_KIND_BOOL ? HED_BOOL : t->large ? HED_UINT64 :
-                     whole ? HED_INDEX : t->kind == HED_KIND_COMPLEX ? HED_COMPLEX : HED_REAL;
-  hed_array *wide = hed_from_host(t->values, t->shape, have), *x = hed_astype(wide, result);
-  hed_release(wide);
-  return x;
+  return is_whole(t) ? (t->large ? HED_UINT64 : HED_INT64) : t->kind == HED_KIND_COMPLEX ? HED_COMPLEX128 : HED_FLOAT64;
 }
 
-hed_array *hp_from_sequence(PyObject *o, hed_dtype want)
+/* What the context has for them. */
+static hed_dtype default_of(const nest *t)
+{
+  return !t->any ? HED_REAL : t->kind == HED_KIND_BOOL ? HED_BOOL : t->large ? HED_UINT64 : is_whole(t) ? HED_INDEX :
+         t->kind == HED_KIND_COMPLEX ? HED_COMPLEX : HED_REAL;
+}
+
+static bool fit(const nest *t, int64_t n, hed_dtype want)
+{
+  return can_hold(want, NULL, hed_dtype_kind(held_dtype(t)), t->values, n);
+}
+
+/* WANT NULL: the context says, or with EXACT nothing is changed. */
+static hed_array *from_sequence(PyObject *o, hed_dtype want, bool exact)
 {
   nest t = { .depth = -1 };
   hed_array *x = NULL;
@@ -192,12 +229,23 @@ hed_array *hp_from_sequence(PyObject *o, hed_dtype want)
     PyObject *strand;
     hed_frame frame;
     if (hp_push(&strand, &frame)) {
-      x = nest_array(&t, want);
+      hed_array *held = hed_from_host(t.values, t.shape, held_dtype(&t));
+      x = hed_astype(held, want ? want : exact ? held_dtype(&t) : default_of(&t));
+      hed_release(held);
       hp_pop(&strand, &frame);
+    }
+    if (x && !fit(&t, (int64_t)n, hed_array_dtype(x))) {
+      hed_release(x);
+      x = NULL;
     }
   }
   free(t.values);
   return x;
+}
+
+hed_array *hp_from_sequence(PyObject *o, hed_dtype want)
+{
+  return from_sequence(o, want, false);
 }
 
 /* ---- anything ---- */
@@ -264,6 +312,10 @@ static hed_array *of_number(PyObject *o, hed_dtype t)
     hp_pop(&strand, &frame);
   }
   hed_release(weak);
+  if (x && !hp_number_fits(o, hed_array_dtype(x))) {
+    hed_release(x);
+    x = NULL;
+  }
   return x;
 }
 
@@ -311,6 +363,19 @@ hed_array *hp_convert(PyObject *o, hed_dtype t, hed_copy_policy copy)
   } else
     PyErr_Format(PyExc_TypeError, "%R cannot be converted to an array", type);
   return NULL;
+}
+
+hed_array *hp_convert_exactly(PyObject *o)
+{
+  hed_array *x = hp_scalar(o);
+  if (x || PyErr_Occurred())
+    return x;
+  if (PyUnicode_Check(o) || PyDict_Check(o) || hp_is_array(o) || hp_converts(o) || !PySequence_Check(o))
+    return hp_convert(o, NULL, HED_COPY_IF_NEEDED);
+  PyObject *list = PySequence_List(o);
+  x = list ? from_sequence(list, NULL, true) : NULL;
+  Py_XDECREF(list);
+  return x;
 }
 
 /* ---- elements as Python numbers ---- */

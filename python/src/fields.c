@@ -48,13 +48,21 @@ static bool is_list(const hed_api_field *f)
   return f->count > 1 || *f->length;
 }
 
+/* Bytes of a number, which the field is, has, or points to. */
+static size_t number_size(const hed_api_field *f)
+{
+  static const struct { const char *word; size_t size; } widths[] = { { "bool", sizeof(bool) }, { "int8_t", 1 }, { "int16_t", 2 },
+                                                                      { "int32_t", 4 } };
+  for (size_t k = 0; by_pointer(f) && k < sizeof widths / sizeof *widths; k++)
+    if (strstr(f->ctype, widths[k].word))
+      return widths[k].size;
+  return by_pointer(f) ? 8 : f->size / f->count;
+}
+
 static size_t element_size(const hed_api_field *f)
 {
-  if (f->count > 1)
-    return f->size / f->count;
-  const hed_api_struct *s = hp_struct_named(f->type);
-  return s ? s->size : is(f->kind, "arrays") ? sizeof(hed_array *) : is(f->kind, "bool") ? sizeof(bool) :
-    strstr(f->ctype, "uint8_t") ? 1 : 8;
+  const hed_api_struct *s = f->count > 1 ? NULL : hp_struct_named(f->type);
+  return s ? s->size : is(f->kind, "arrays") ? sizeof(hed_array *) : number_size(f);
 }
 
 PyObject *hp_shown_name(const hed_api_field *f)
@@ -67,23 +75,28 @@ PyObject *hp_shown_name(const hed_api_field *f)
 
 static bool is_signed(const hed_api_field *f)
 {
-  return f->ctype[0] == 'i' || f->ctype[0] == 'h';   /* int .., hed_ enumeration */
+  return !strstr(f->ctype, "uint") && !strstr(f->ctype, "size_t");
 }
 
 static int64_t load(const hed_api_field *f, const char *at)
 {
-  const size_t size = element_size(f);
-  if (f->size == sizeof(int32_t) || size == sizeof(int32_t))
-    return is_signed(f) ? *(const int32_t *)at : (int64_t)*(const uint32_t *)at;
-  return *(const int64_t *)at;
+  switch (number_size(f)) {
+  case 1: return is_signed(f) ? *(const int8_t *)at : *(const uint8_t *)at;
+  case 2: return is_signed(f) ? *(const int16_t *)at : *(const uint16_t *)at;
+  case 4: return is_signed(f) ? *(const int32_t *)at : (int64_t)*(const uint32_t *)at;
+  default: return *(const int64_t *)at;
+  }
 }
 
+/* VALUE is in the field's range. */
 static void store(const hed_api_field *f, char *at, int64_t value)
 {
-  if (f->size / f->count == sizeof(int32_t))
-    *(int32_t *)at = (int32_t)value;
-  else
-    *(int64_t *)at = value;
+  switch (number_size(f)) {
+  case 1: *(int8_t *)at = (int8_t)value; break;
+  case 2: *(int16_t *)at = (int16_t)value; break;
+  case 4: *(int32_t *)at = (int32_t)value; break;
+  default: *(int64_t *)at = value;
+  }
 }
 
 /* The field that says how long F is, "n" or "cp.order", in the struct at P; NULL: none does. */
@@ -245,22 +258,30 @@ static bool put_enum(PyObject *o, const char *shown, const hed_api_field *f, cha
 
 static bool put_number(PyObject *o, const char *shown, const hed_api_field *f, char *at)
 {
+  if (by_pointer(f)) {   /* functions, and what they get */
+    PyErr_Format(PyExc_TypeError, "%s, a %s, is for C alone", shown, f->ctype);
+    return false;
+  }
   if (is(f->kind, "scalar"))
     return hp_double(o, shown, (double *)at);
   if (is(f->kind, "bool"))
     return hp_bool(o, shown, (bool *)at);
-  if (f->size == sizeof(int32_t))
-    return hp_int32(o, shown, (int32_t *)at);
-  return is_signed(f) ? hp_int64(o, shown, (int64_t *)at) : hp_uint64(o, shown, (uint64_t *)at);
+  const hp_limits r = hp_integer_range(number_size(f), is_signed(f));
+  int64_t value = 0;
+  if (!hp_integer(o, shown, &r, &value))
+    return false;
+  store(f, at, value);
+  return true;
 }
 
 /* Numbers in the struct: as many as there are, fewer with zeros behind them, or one for all. */
 static bool put_row(hp_call *c, PyObject *o, const char *shown, const hed_api_field *f, char *at)
 {
   const bool real = is(f->kind, "scalar");
+  const hp_limits r = hp_integer_range(number_size(f), is_signed(f));
   double *x = NULL;
   int64_t *i = NULL, n = 0;
-  if (!(real ? hp_doubles(c, o, shown, &n, &x) : hp_integers(c, o, shown, &n, &i)))
+  if (!(real ? hp_doubles(c, o, shown, &n, &x) : hp_integers_in(c, o, shown, &r, &n, &i)))
     return false;
   if (n > f->count)
     return hp_length(shown, n, f->count);
@@ -275,16 +296,18 @@ static bool put_row(hp_call *c, PyObject *o, const char *shown, const hed_api_fi
 
 static bool put_list_of_numbers(hp_call *c, PyObject *o, const char *shown, const hed_api_field *f, char *at, int64_t *n)
 {
+  const bool truth = is(f->kind, "bool");   /* of any number */
+  const hp_limits r = truth ? hp_integer_range(sizeof(int64_t), true) : hp_integer_range(number_size(f), is_signed(f));
   int64_t *i = NULL;
   if (is(f->kind, "doubles"))
     return hp_doubles(c, o, shown, n, (double **)at);
-  if (!hp_integers(c, o, shown, n, &i))
+  if (!hp_integers_in(c, o, shown, &r, n, &i))
     return false;
-  uint8_t *bytes = hp_block(c, (size_t)*n);   /* bool and uint8_t */
-  for (int64_t k = 0; bytes && k < *n; k++)
-    bytes[k] = is(f->kind, "bool") ? i[k] != 0 : (uint8_t)i[k];
-  *(uint8_t **)at = bytes;
-  return bytes != NULL;
+  char *all = hp_block(c, (size_t)*n * number_size(f));
+  for (int64_t k = 0; all && k < *n; k++)
+    store(f, all + (size_t)k * number_size(f), truth ? i[k] != 0 : i[k]);
+  *(char **)at = all;
+  return all != NULL;
 }
 
 /* A struct's value: that of a box, or a new one from a dict. */
@@ -351,6 +374,10 @@ static bool put(hp_call *c, PyObject *o, const char *shown, const hed_api_struct
     const char *text = NULL;
     if (!hp_string(o, shown, &text))
       return false;
+    if (strlen(text) >= f->count) {
+      PyErr_Format(PyExc_ValueError, "%s has %zu bytes; there is room for %u", shown, strlen(text), f->count - 1);
+      return false;
+    }
     strncpy(at, text, f->count - 1);
     return true;
   }

@@ -23,9 +23,11 @@ PyObject *hp_generator_new(uint64_t key, uint64_t draw)
 static PyObject *make(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
   static char *names[] = { "seed", "draw", NULL };
-  unsigned long long seed = 0, draw = 0;
+  PyObject *numbers[2] = { NULL, NULL };
+  uint64_t seed = 0, draw = 0;
   (void)type;
-  if (!PyArg_ParseTupleAndKeywords(args, keywords, "K|K:Generator", names, &seed, &draw))
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|O:Generator", names, &numbers[0], &numbers[1]) ||
+      !hp_present(numbers[0], "seed") || !hp_uint64(numbers[0], "seed", &seed) || !hp_uint64(numbers[1], "draw", &draw))
     return NULL;
   return hp_generator_new(seed, draw);
 }

@@ -180,6 +180,10 @@ static bool value_of(hp_call *c, const hed_array *x, PyObject *o, hed_array **ou
     hp_fail("value");
     return false;
   }
+  if (!hp_number_fits(o, hed_array_dtype(x))) {
+    hed_release(v);
+    return false;
+  }
   if (!hp_on_device(v) && hp_on_device(x) && hed_array_ndim(v) > 0) {
     hed_array *moved = hp_move(v, hed_array_space(x));
     hed_release(v);

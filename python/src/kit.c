@@ -90,14 +90,24 @@ void *hp_box_value(PyObject *o, const char *struct_name)
   return kind && is_box(o, kind) ? ((box_object *)o)->p : NULL;
 }
 
-PyObject *hp_box_list(hp_kind *kind, const void *values, size_t n)
+void hp_clear_list(const hp_kind *kind, void *values, size_t n)
+{
+  for (size_t k = 0; values && kind->clear && k < n; k++)
+    kind->clear((char *)values + k * kind->size);
+}
+
+PyObject *hp_box_list(hp_kind *kind, void *values, size_t n)
 {
   PyObject *list = PyList_New((Py_ssize_t)n);
-  for (size_t k = 0; list && k < n; k++) {
-    PyObject *o = hp_box_struct(kind, (char *)values + k * kind->size);
-    if (!o || PyList_SetItem(list, (Py_ssize_t)k, o) != 0)
+  size_t taken = 0;
+  while (list && taken < n) {
+    PyObject *o = hp_box_struct(kind, (char *)values + taken * kind->size);
+    if (!o || PyList_SetItem(list, (Py_ssize_t)taken, o) != 0)
       Py_CLEAR(list);
+    taken++;
   }
+  if (!list)
+    hp_clear_list(kind, (char *)values + taken * kind->size, n - taken);
   return list;
 }
 
@@ -135,7 +145,8 @@ bool hp_boxes(hp_call *c, PyObject *o, const char *name, hp_kind *kind, int64_t 
     if (ok)
       memcpy(all + (size_t)k * kind->size, p, kind->size);
   }
-  Py_DECREF(list);   /* of structs without lists of their own: what was copied is all there is */
+  ok = ok && hp_keep(c, list);   /* what the copies point to is the boxes' */
+  Py_DECREF(list);
   *n = count;
   *out = all;
   return ok;

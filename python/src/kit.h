@@ -34,7 +34,8 @@ PyObject *hp_box_struct(hp_kind *kind, void *value);          /* takes what *VAL
 /* A operator B by SAME, of two boxes of KIND (or of one and ANY), or by NUMBER, of one and a number. NULL: there is none such. */
 PyObject *hp_box_operator(hp_kind *kind, hp_function same, hp_function number, bool any, PyObject *a, PyObject *b);
 PyObject *hp_box_reduce(PyObject *self, PyObject *unused);     /* __reduce__ of structs */
-PyObject *hp_box_list(hp_kind *kind, const void *values, size_t n); /* copies: structs that own nothing */
+PyObject *hp_box_list(hp_kind *kind, void *values, size_t n);  /* takes what they own */
+void hp_clear_list(const hp_kind *kind, void *values, size_t n);
 int hp_kits_init(PyObject *module);
 int hp_kit_modules(PyObject *module);                         /* one for each kit; generated */
 /* A module NAME with FUNCTIONS and the kinds whose names begin with CLASSES, where `import' finds it. */

@@ -365,3 +365,29 @@ def test_out():
     assert hd.ops.sum(x, 0, out=hd.zeros(())).item() == 5
     with pytest.raises(TypeError):
         hd.sqrt(x, out=[0, 0])
+
+
+@pytest.mark.parametrize("value, kind", [(300, OverflowError), (-1, OverflowError), (float("nan"), ValueError), (float("inf"), ValueError)])
+def test_numbers_are_not_cut_to_an_integer_type(value, kind):
+    x = hd.zeros(3, dtype=hd.uint8)
+
+    def assign(key, v):
+        x[key] = v
+    for make in (lambda: hd.asarray(value, dtype=hd.uint8), lambda: hd.asarray([1, value], dtype=hd.uint8), lambda: hd.uint8(value),
+                 lambda: hd.full(2, value, dtype=hd.uint8), lambda: hd.full_like(x, value), lambda: assign(0, value),
+                 lambda: assign(slice(0, 2), [1, value])):
+        with pytest.raises(kind, match="integers from 0 to 255 are needed"):
+            make()
+    assert x.tolist() == [0, 0, 0]
+    assert hd.asarray([255, 1.9], dtype=hd.uint8).tolist() == [255, 1]
+    with hd.backend("reference;index=int32"), pytest.raises(OverflowError, match="element 0 is 1099511627776"):
+        hd.asarray([2 ** 40])
+
+
+def test_seeds_are_not_cut():
+    for seed in (-1, 2 ** 64):
+        with pytest.raises(OverflowError, match=f"seed is {seed}"):
+            hd.random.Generator(seed)
+    assert hd.random.Generator(2 ** 64 - 1, draw=3).draw == 3
+    with pytest.raises(ValueError, match="spec: character 3 is null"):
+        hd.set_default_backend("cpu\0;threads=2")

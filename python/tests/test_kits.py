@@ -4,6 +4,7 @@
 import importlib
 import inspect
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -15,6 +16,7 @@ import heddle as hd
 from heddle import match, tensor, ultrasound, vsa
 
 KITS = [match, tensor, ultrasound, vsa]
+SYMBOLS = os.path.join(os.path.dirname(__file__), "..", "..", "doc", "symbols-of-heddle-kits")
 
 
 @pytest.mark.parametrize("kit", KITS, ids=lambda kit: kit.__name__)
@@ -30,6 +32,59 @@ def test_every_name_has_a_signature_and_a_text(kit):
         elif hasattr(f, "__reduce__") and f.__new__ is not object.__new__:   # made from its fields
             assert len(inspect.signature(f).parameters) > 0, f
     assert kit.__doc__
+
+
+@pytest.mark.parametrize("value, words", [
+    (256, "is 256; integers from 0 to 255"), (-1, "is -1; integers from 0 to 255"), (1.5, "is 1.5; integers from 0 to 255"),
+    (float("nan"), "is nan; integers from 0 to 255"), (float("-inf"), "is -inf; integers from 0 to 255"),
+    (2.0 ** 40, "is 1099511627776.0; integers from 0 to 255")])
+def test_a_number_is_not_cut_to_the_width_of_its_list(value, words):
+    with pytest.raises((OverflowError, ValueError), match="atomic_number: element 1 " + re.escape(words)):
+        match.Atoms(atomic_number=[6, value])
+    with pytest.raises((OverflowError, ValueError), match="atomic_number " + re.escape(words)):
+        match.Atoms(atomic_number=hd.asarray([value]))
+    assert match.Atoms(atomic_number=[0, 255.0]).atomic_number.tolist() == [0, 255]
+
+
+def test_integers_of_every_width():
+    for field, low, high in (("position", -2 ** 63, 2 ** 63 - 1), ("rotation", -2 ** 31, 2 ** 31 - 1)):
+        for value in (low, high):
+            assert getattr(match.Peak(**{field: value}), field) == ((value,) * 3 if field == "position" else value)
+        for value in (low - 1, high + 1, float("nan"), 0.5):
+            with pytest.raises((OverflowError, ValueError, TypeError), match=field):
+                match.Peak(**{field: value})
+    assert match.Quality(hits=2 ** 64 - 1).hits == 2 ** 64 - 1
+    with pytest.raises(OverflowError, match="hits is -1; integers from 0 to 18446744073709551615 are needed"):
+        match.Quality(hits=-1)
+    with pytest.raises(TypeError, match="atomic_number: integers are needed, not complex"):
+        match.Atoms(atomic_number=[1j])
+    with pytest.raises(ValueError, match="position has 4 values; 3 are needed"):
+        match.Peak(position=[1, 2, 3, 4])
+    with pytest.raises(ValueError, match="text: character 1 is null"):
+        match.model_parse("here", "A\0B")
+
+
+def test_functions_for_c_alone_are_not_taken():
+    with pytest.raises(TypeError, match="analyzer"):
+        match.run([[1.0]], [[1.0]], [[1.0, 0.0], [0.0, 1.0]], analyzer={"take": 5})
+
+
+def test_every_function_of_the_kits_is_there():
+    """But for lifetimes, which Python has its own of."""
+    have = set()
+    for kit in KITS:
+        for name, value in vars(kit).items():
+            have |= {name} | (set(vars(value)) if isinstance(value, type) else set())
+    others = {"cp_normalise": "normalise"}
+    lines = open(SYMBOLS).read().splitlines() if os.path.exists(SYMBOLS) else []
+    kits = [line.split()[0][4:] for line in lines if line.startswith("hed_")]
+    ours = [s for s in kits if not re.fullmatch(r"(\w+_)?(release|retain|clear|copy)|kit_\w+", s)]
+    assert not lines or len(ours) > 150
+    for symbol in ours:
+        words = symbol.split("_")
+        ends = {"_".join(words[k:]) for k in range(len(words))} | {others.get(symbol)}
+        ends |= {e.removesuffix("_create").removesuffix("_of") for e in ends if e}
+        assert ends & have, symbol
 
 
 def test_stubs_have_every_name():

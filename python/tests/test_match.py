@@ -68,3 +68,22 @@ def test_maps(scene, tmp_path):
         match.read_map(tmp_path / "none.mrc")
     assert match.memory((64, 64, 64), (16, 16, 16)) > 64 ** 3 * 4
     assert match.sphere((9, 9)).sum().item() > 40
+
+
+def test_batches(scene):
+    template, volume, _ = scene
+    turns, two = match.rotations(3, 90), [template, hd.flip(template, axis=0)]
+    each = [match.run(volume, t, turns, workers="cpu") for t in two]
+    batch = match.run_batch(volume, two, turns, workers="cpu,reference")
+    for a, b in zip(each, batch):
+        assert float(hd.max(hd.abs(a.scores - b.scores))) < 1e-4 and b.n_rotations == len(turns)
+    scores, rotations, templates = match.best(batch)
+    assert bool(hd.all(scores == hd.maximum(batch[0].scores, batch[1].scores)))
+    assert set(hd.unique_values(templates).tolist()) <= {-1, 0, 1} and rotations.dtype == hd.int32
+    before = hd.stats()["arrays_live"]
+    for wrong, words in ((two[:1] + [template[1:]], "axis 0"), ([], "no templates"), (template, "dimensions")):
+        with pytest.raises(ValueError, match=words):
+            match.run_batch(volume, wrong, turns)
+    with pytest.raises(TypeError, match="results"):
+        match.best([1])
+    assert hd.stats()["arrays_live"] == before

@@ -76,7 +76,9 @@ unsigned cublasGemmStridedBatchedEx_64(cublasHandle_t handle, unsigned transpose
 
 /* ---- factors ---- */
 
-typedef enum what { GETRF, GETRS, TRSM } what;
+enum { MOST_COLUMNS = 1024 };
+
+typedef enum what { GETRF, GETRS, TRSM, GEQRF } what;
 
 typedef struct factor {
   CUcontext context;
@@ -91,6 +93,7 @@ typedef struct factor {
 
 #define FACTORS(letter, T) \
   void letter##getrf_(const int *m, const int *n, void *a, const int *lda, int *pivots, int *info); \
+  void letter##geqrf_(const int *m, const int *n, void *a, const int *lda, void *tau, void *work, const int *elements, int *info); \
   void letter##getrs_(const char *trans, const int *n, const int *columns, const void *a, const int *lda, const int *pivots, void *b, \
                       const int *ldb, int *info, size_t length); \
   void letter##trsm_(const char *side, const char *triangle, const char *trans, const char *diagonal, const int *m, const int *n, \
@@ -101,6 +104,8 @@ typedef struct factor {
     const T one = 1; \
     if (f->what == GETRF) \
       letter##getrf_(&f->n, &f->n, a, &f->lda, pivots, info); \
+    else if (f->what == GEQRF) \
+      letter##geqrf_(&f->n, &f->columns, a, &f->lda, b, (T[MOST_COLUMNS]){ 0 }, &f->columns, info); \
     else if (f->what == GETRS) \
       letter##getrs_(f->letters[2], &f->n, &f->columns, a, &f->lda, pivots, b, &f->ldb, info, 1); \
     else \
@@ -125,12 +130,13 @@ static unsigned run_factor(void *arg)
   const factor *f = arg;
   bool good = true;
   for (int k = 0; k < f->batch && good; k++) {
-    void *a = matrix(f, f->a, k, f->n, f->lda), *b = f->what == GETRF ? a : matrix(f, f->b, k, f->columns, f->ldb);
+    void *a = matrix(f, f->a, k, f->what == GEQRF ? f->columns : f->n, f->lda);
+    void *b = f->what == GETRF ? a : matrix(f, f->b, k, f->what == GEQRF ? 1 : f->columns, f->ldb);
     int *pivots = NULL, *info = NULL, ignored = 0;
-    if (f->what != TRSM)
+    if (f->what == GETRF || f->what == GETRS)
       pivots = shim_memory(f->context, f->pivots + (CUdeviceptr)k * (size_t)f->n * sizeof *pivots, (size_t)f->n * sizeof *pivots);
     info = f->what == GETRF ? shim_memory(f->context, f->info + (CUdeviceptr)k * sizeof *info, sizeof *info) : &ignored;
-    if ((good = a && b && info && (pivots || f->what == TRSM)))
+    if ((good = a && b && info && (pivots || f->what == TRSM || f->what == GEQRF)))
       f->run(f, a, b, pivots, info);
   }
   return good ? 0 : HED__CUDA_ERROR_ILLEGAL_ADDRESS;
@@ -182,6 +188,16 @@ static factor triangular(unsigned side, unsigned triangle, unsigned transpose, u
     return lda < n ? INVALID_VALUE \
            : submit(handle, (factor){ .what = GETRF, .n = n, .lda = lda, .batch = batch, .by_address = true, .size = sizeof(T), \
                                       .a = address(a), .pivots = address(pivots), .info = address(info), .run = run_##letter }); \
+  } \
+  unsigned cublas##LETTER##geqrfBatched(cublasHandle_t handle, int m, int n, const void *a, int lda, const void *tau, int *info, \
+                                        int batch) \
+  { \
+    BLAS_CALL(); \
+    *info = lda < m ? -4 : 0; \
+    return *info || n > MOST_COLUMNS ? INVALID_VALUE \
+           : submit(handle, (factor){ .what = GEQRF, .n = m, .columns = n, .lda = lda, .ldb = m < n ? m : n, .batch = batch, \
+                                      .by_address = true, .size = sizeof(T), .a = address(a), .b = address(tau), \
+                                      .run = run_##letter }); \
   } \
   unsigned cublas##LETTER##getrsBatched(cublasHandle_t handle, unsigned transpose, int n, int columns, const void *a, int lda, \
                                         const int *pivots, const void *b, int ldb, int *info, int batch) \

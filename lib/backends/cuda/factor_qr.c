@@ -106,8 +106,9 @@ typedef struct qr_call {
   hed__factor f;
   hed__factor_copy a, q, r;
   int64_t width, rows;               /* columns of q, rows of r */
-  void *triangle, *diagonal, *turn;
-  size_t at_a, at_q, at_r, at_tau, at_turns;
+  bool together;
+  void *triangle, *diagonal, *turn, *unitary;
+  size_t at_a, at_q, at_r, at_tau, at_turns, at_addresses[2];
 } qr_call;
 
 /* The function that makes columns of Q from reflections has a name of its own for complex numbers. */
@@ -125,6 +126,10 @@ static int32_t plan_qr(qr_call *c)
   c->at_r = hed__factor_space(f, f->batch * c->rows * f->n, f->size);
   c->at_tau = hed__factor_space(f, f->batch * f->k, f->size);
   c->at_turns = hed__factor_space(f, f->batch * f->k, 3 * sizeof(double));
+  for (int k = 0; k < 2; k++)
+    c->at_addresses[k] = hed__factor_space(f, c->together ? f->batch : 0, sizeof(void *));
+  if (c->together)
+    return HED_OK;
   unsigned error = f->lib->cusolverDnXgeqrf_bufferSize(f->handle, f->params, f->m, f->n, f->type, NULL, f->m, f->type, NULL, f->type,
                                                        &device, &host);
   int32_t status = hed__factor_needs(f, error, device, host);
@@ -153,6 +158,38 @@ static int32_t reflect(qr_call *c, int64_t k)
   return status;
 }
 
+/* All matrices in one call, whose reflections a kernel of ours applies to the columns of a unit matrix. */
+static int32_t reflect_together(qr_call *c)
+{
+  hed__factor *f = &c->f;
+  const hed__factor_args a = { .length = f->m, .vectors = c->width, .batch = f->batch, .vector = f->m, .matrix = f->m * f->n,
+                               .turns = f->k };
+  void *addresses[2] = { hed__factor_at(f, c->at_addresses[0]), hed__factor_at(f, c->at_addresses[1]) };
+  void *const memory[3] = { hed__factor_at(f, c->at_q), hed__factor_at(f, c->at_a), hed__factor_at(f, c->at_tau) };
+  int info = 0;
+  int32_t status = hed__factor_addresses(f, c->at_addresses[0], memory[1], (size_t)(f->m * f->n) * f->size);
+  if (status == HED_OK)
+    status = hed__factor_addresses(f, c->at_addresses[1], memory[2], (size_t)f->k * f->size);
+  if (status == HED_OK)
+    status = hed__factor_blas(f, HED__LETTERED(f, blas, cublas, geqrfBatched)(
+      f->blas_handle, (int)f->m, (int)f->n, addresses[0], (int)f->m, addresses[1], &info, (int)f->batch), "geqrfBatched");
+  if (status == HED_OK && info != 0)
+    status = f->dev->host->fail(HED_E_INTERNAL, "qr: argument %d of the library's function", -info);
+  return status != HED_OK || c->width == 0 ? status
+         : hed__submit_items(&f->q, c->unitary, (uint64_t)(c->width * f->batch) * f->d->limits.block, 3, memory, &a, sizeof a);
+}
+
+static int32_t reflect_each(qr_call *c)
+{
+  hed__factor *f = &c->f;
+  int64_t failed;
+  int info;
+  int32_t status = HED_OK;
+  for (int64_t k = 0; k < f->batch && status == HED_OK; k++)
+    status = reflect(c, k);
+  return status == HED_OK ? hed__factor_failed(f, &failed, &info) : status;
+}
+
 /* Rows of R, and the other way columns of Q, until the diagonal of R is positive. */
 static int32_t turn_qr(qr_call *c)
 {
@@ -176,17 +213,12 @@ static int32_t turn_qr(qr_call *c)
 static int32_t run_qr(qr_call *c)
 {
   hed__factor *f = &c->f;
-  int64_t failed;
-  int info;
   int32_t status = plan_qr(c);
   if (status == HED_OK)
     status = hed__factor_load(f, &c->a, c->at_a);
   if (status != HED_OK || f->q.skip)
     return status;
-  for (int64_t k = 0; k < f->batch && status == HED_OK; k++)
-    status = reflect(c, k);
-  if (status == HED_OK)
-    status = hed__factor_failed(f, &failed, &info);
+  status = c->together ? reflect_together(c) : reflect_each(c);
   if (status == HED_OK)
     status = turn_qr(c);
   if (status == HED_OK)
@@ -199,8 +231,9 @@ int32_t hed__cuda_qr(void *state, const hed_call *call)
   const bool complete = ((const hed_qr_params *)call->params)->complete;
   qr_call c = { 0 };
   hed__factor *f = &c.f;
-  if (!hed__factor_describe(f, state, call, "qr", false))
+  if (!hed__factor_describe(f, state, call, "qr", true))
     return HED_E_UNSUPPORTED;
+  c.together = f->blas && hed__factor_together(f);
   c.rows = complete ? f->m : f->k;
   c.width = call->out[0] ? c.rows : 0;
   int32_t status = hed__factor_copy_make(f, &c.a, false, 0, hed__factor_view(f, f->dtype, f->m, f->n, 1, f->m, f->m * f->n));
@@ -214,6 +247,8 @@ int32_t hed__cuda_qr(void *state, const hed_call *call)
     status = hed__factor_kernel(f, f->dtype, f->dtype, "diagonal", &c.diagonal);
   if (status == HED_OK)
     status = hed__factor_kernel(f, f->dtype, f->dtype, "turn", &c.turn);
+  if (status == HED_OK && c.together)
+    status = hed__factor_kernel(f, f->dtype, f->dtype, "unitary", &c.unitary);
   if (status == HED_OK && (status = hed__factor_begin(f)) == HED_OK)
     status = hed__factor_end(f, run_qr(&c));
   return status;

@@ -85,6 +85,8 @@ typedef struct hed__cuda_algorithm {
                                              const void *b, int ldb, int batch)) \
   HED__CUDA_LETTERS(F, cublas, getrfBatched, (cublasHandle_t handle, int n, const void *a, int lda, int *pivots, int *info, \
                                               int batch)) \
+  HED__CUDA_LETTERS(F, cublas, geqrfBatched, (cublasHandle_t handle, int m, int n, const void *a, int lda, const void *tau, \
+                                              int *info, int batch)) \
   HED__CUDA_LETTERS(F, cublas, getrsBatched, (cublasHandle_t handle, unsigned transpose, int n, int columns, const void *a, \
                                               int lda, const int *pivots, const void *b, int ldb, int *info, int batch))
 

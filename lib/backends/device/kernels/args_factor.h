@@ -3,6 +3,7 @@
  *
  * A turn is three float64: the factor's parts, and which element becomes exactly real, -1 for none. Columns: for each vector of the
  * result a pair of int64, the column that it is made of, and 0, or the sign of the column after it, which is the imaginary part.
+ * Unitary: X has the reflections, TURNS of them in each matrix, and vectors are the result's columns.
  */
 #ifndef HED_DEVICE_ARGS_FACTOR_H
 #define HED_DEVICE_ARGS_FACTOR_H
