@@ -157,4 +157,49 @@ merge_it "$tmp/share1.hck" "$tmp/share0.hck"
 is $? 0 'merged'
 cmp -s "$tmp/merged_scores.mrc" "$tmp/once_scores.mrc" && cmp -s "$tmp/merged_peaks.tsv" "$tmp/once_peaks.tsv"
 ok $? 'the same scores and peaks again'
+
+# Several templates at once: everywhere the best of what each gives by itself.
+heddle template "$tmp/data/template.mrc" -o "$tmp/mirror.mrc" --mirror >/dev/null
+heddle template "$tmp/data/template.mrc" -o "$tmp/small.mrc" --box 11 >/dev/null
+several() { # NAME TEMPLATE... OPTION...
+  n=$1
+  shift
+  heddle match "$tmp/data/tomogram.mrc" "$@" --angular-step 60 --workers reference -o "$tmp/$n" >"$tmp/$n.out" 2>"$tmp/$n.err"
+}
+several left "$tmp/data/template.mrc"
+several right "$tmp/mirror.mrc"
+several both "$tmp/mirror.mrc" "$tmp/data/template.mrc" --truth "$tmp/data/truth.tsv" --format star
+is $? 0 'two templates'
+is "$(grep -c '^  template [12]  ' "$tmp/both.out") $(grep -cE 'score .*  template [12]$' "$tmp/both.out")" "2 $(
+  grep -c '^[0-9]' "$tmp/both_peaks.tsv")" 'the summary has each, and that of each peak'
+ok "$([ -s "$tmp/both_templates.mrc" ] && [ -s "$tmp/both_peaks.star" ]; echo $?)" 'a map says which, beside other tables'
+if [ -n "$python" ]; then
+  "$python" - "$tmp" <<'END'
+import array, sys
+def values(name):
+    with open(f"{sys.argv[1]}/{name}.mrc", "rb") as f:
+        f.seek(1024)
+        return array.array("f", f.read())
+right, left, best, which = values("right_scores"), values("left_scores"), values("both_scores"), values("both_templates")
+bad = sum(b != max(p, q) or w != (1 if p >= q else 2) for p, q, b, w in zip(right, left, best, which))
+sys.exit(bad or len(best) != 32 ** 3)
+END
+  ok $? 'scores and numbers are those of single searches, put together'
+  is "$(json "$tmp/both.json" '[len(d["templates"]), d["cutoff"] == max(t["cutoff"] for t in d["templates"]), d["false_positives"],
+    sum(t["peaks"] for t in d["templates"]) == len(d["peaks"]), all(p["template"] in (1, 2) for p in d["peaks"])]')" \
+    '[2, True, 1, True, True]' 'the strictest cut-off holds'
+  is "$(json "$tmp/both.json" 'd["scores"]')" \
+    "$(($(json "$tmp/left.json" 'd["scores"]') + $(json "$tmp/right.json" 'd["scores"]')))" 'over all scores of both'
+else
+  skip 'no python3 to read maps'
+fi
+several odd "$tmp/data/template.mrc" "$tmp/small.mrc"
+is "$? $(grep -c "small.mrc' has 11 voxels along z, .*template.mrc' 13" "$tmp/odd.err")" '3 1' 'of another shape: both are named'
+for option in --resume --check --background-correction '--share 0/2' '--checkpoint 9'; do
+  # shellcheck disable=SC2086
+  several odd "$tmp/data/template.mrc" "$tmp/mirror.mrc" $option
+  is "$? $(grep -c '2 templates at once' "$tmp/odd.err")" '2 1' "not with $option"
+done
+several odd "$tmp/data/template.mrc" "$tmp/mirror.mrc" --dry-run
+is "$? $(grep -c '^templates *2' "$tmp/odd.out")" '0 1' 'what it would take'
 done_testing

@@ -30,8 +30,8 @@ fi
 match() { # PREFIX OPTION...
   prefix=$1
   shift
-  set -- match "$d/tomogram.mrc" "$d/template.mrc" --mask "$d/mask.mrc" --angular-step 40 --workers 'reference*2' --checkpoint 0.2 -o "$tmp/$prefix" \
-    --quiet "$@"
+  set -- match "$d/tomogram.mrc" "$d/template.mrc" --mask "$d/mask.mrc" --angular-step 40 --workers 'reference*2' --checkpoint 0.2 \
+    -o "$tmp/$prefix" --quiet "$@"
   if [ -n "$ranks" ]; then timeout 300 mpirun -n "$ranks" "$HEDDLE_TOOL" "$@" --mpi; else heddle "$@"; fi
 }
 # What a process was writing when it was killed has another name, and is nobody's.

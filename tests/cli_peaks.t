@@ -153,6 +153,12 @@ awk -F '\t' '/^#/ || $2 == "z" { next } FNR == NR { n++; z[n] = $2; y[n] = $3; x
   { near = 0; for (i = 1; i <= n; i++) near += ($2 - z[i]) ^ 2 + ($3 - y[i]) ^ 2 + ($4 - x[i]) ^ 2 <= 9; bad += near == 0 }
   END { exit !(n == 3 && bad == 0) }' data/truth.tsv seeded_peaks.tsv
 ok $? '... each within the radius of one'
+heddle convert data/truth.tsv seeds.txt --to pytme >/dev/null
+search --angular-step 45 -o again --seeds seeds.txt --seeds-format pytme --radius 3,3,3 --cone 90 --min-distance 7 >said
+is "$? $(places again_peaks.tsv)" "0 $(places seeded_peaks.tsv)" 'seeds of a format that is given: the same'
+heddle convert data/truth.tsv seeds.star --to relion5 --dims 32,32,32 --voxel 16 >/dev/null
+search --angular-step 45 -o centred --seeds seeds.star --radius 3,3,3 --cone 90 --min-distance 7 >said
+is "$? $(places centred_peaks.tsv)" "0 $(places seeded_peaks.tsv)" "seeds from the tomogram's middle: the same"
 search --angular-step 45 -o off --seeds data/truth.tsv --radius 1.5 --seed-offset 0,0,6 --min-score -1 >/dev/null
 awk -F '\t' '/^#/ || $2 == "z" { next } FNR == NR { n++; z[n] = $2; y[n] = $3; x[n] = $4; next }
   { for (i = 1; i <= n; i++) { d = sqrt(($2 - z[i]) ^ 2 + ($3 - y[i]) ^ 2 + ($4 - x[i]) ^ 2); hit += d >= 4.5 && d <= 7.5 } rows++ }
@@ -177,6 +183,9 @@ refused 2 --radius --radius 3
 refused 2 --seed-offset --seed-offset 1,2,3
 refused 2 --seed-offset --seeds data/truth.tsv --seed-offset 1,2
 refused 2 --radius --seeds data/truth.tsv --radius 0
+refused 2 'ends in none' --seeds seeds.txt
+refused 2 --seeds-format --seeds-format star
+refused 2 --seeds-format --seeds seeds.txt --seeds-format nonsense
 refused 2 --axis --axis 0,0,1
 refused 2 --axis --cone 20 --axis 1,2
 refused 2 --cone --cone 200

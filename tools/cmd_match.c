@@ -37,7 +37,7 @@ static int on_progress(void *arg, size_t done, size_t total)
 /* The shares' result, if it is one of this target and these rotations. */
 static hed_status merged(match_job *j)
 {
-  hed_status status = hed_match_merge(j->n_shares_given, j->shares_given, &j->result);
+  hed_status status = hed_match_merge(j->n_more, j->more, &j->result);
   if (status != HED_OK)
     return status;
   const hed_shape s = hed_array_shape(j->result.scores), t = hed_array_shape(j->target.data);
@@ -46,7 +46,7 @@ static hed_status merged(match_job *j)
     same = s.dim[i] == t.dim[i];
   if (!same)
     return hed_fail(HED_E_INVAL, "'%s' is of a search of %zu rotations in another target or at another step; here there are %zu",
-                    j->shares_given[0], j->result.n_rotations, j->n_rotations);
+                    j->more[0], j->result.n_rotations, j->n_rotations);
   hed_match_result *r = &j->result;
   if (j->false_positives > 0) { /* they were not asked for as many */
     r->cutoff += hed_match_cutoff(r->sigma_robust, (double)r->n_scores, j->false_positives) -
@@ -91,7 +91,7 @@ static hed_status run(match_job *j, int *code)
   opt.progress = on_progress;
   opt.progress_arg = &bar;
   progress_open(&bar, "rotations", j->progress);
-  status = hed_match_run(&opt, j->target.data, j->tmpl.data, j->mask.data, j->n_rotations, j->matrices, &j->result);
+  status = match_search(j, &opt, j->n_rotations, j->matrices, &j->result);
   progress_close(&bar);
   return status;
 }
@@ -157,7 +157,7 @@ static bool has_checkpoint(const match_job *j)
 /* The checkpoint's name; one that exists is gone on from or replaced when that was asked for. */
 static int choose_checkpoint(match_job *j, const outputs *o)
 {
-  if (j->no_checkpoint || j->merge)
+  if (j->no_checkpoint || j->merge || match_is_batch(j))
     return 0;
   if (j->ranks)
     return match_ranks_files(j);
@@ -217,6 +217,8 @@ static int announce(match_job *j, outputs *o)
   for (int f = 0; code == 0 && hed_table_format_name(f); f++)
     if (j->formats >> f & 1)
       code = outputs_add(o, j->prefix, match_table_ending(f));
+  if (code == 0 && match_is_batch(j))
+    code = outputs_add(o, j->prefix, "_templates.mrc");
   if (code == 0 && !picture_available())
     (void)tool_fail(0, "this program was built without libpng: no picture is written");
   return code;
@@ -224,10 +226,13 @@ static int announce(match_job *j, outputs *o)
 
 static int run_command(int argc, char **argv)
 {
-  match_job j = { .step = 15, .spline_order = 3, .peaks = 1000, .weighting = HED_WEIGHTING_COSINE, .ctf = HED_CTF_FLIP };
+  match_job j = { .seeds_format = -1, .step = 15, .spline_order = 3, .peaks = 1000, .weighting = HED_WEIGHTING_COSINE,
+                  .ctf = HED_CTF_FLIP };
   outputs o = { 0 };
   int code = tool_parse(&match_argp, argc, argv, &j);
 
+  if (code == 0 && j.seeds_path)
+    code = tool_table_format_of(&j.seeds_format, j.seeds_path, "--seeds-format");
   if (code)
     return code;
   tool_catch_signals();
@@ -242,6 +247,8 @@ static int run_command(int argc, char **argv)
                                  j.ctf_path, j.rotations_path, j.seeds_path };
   for (size_t i = 0; code == 0 && i < sizeof inputs / sizeof inputs[0]; i++)
     code = outputs_input(&o, inputs[i]);
+  for (size_t i = 0; code == 0 && i < j.n_more; i++)
+    code = outputs_input(&o, j.more[i]);
   if (code == 0)
     code = choose_checkpoint(&j, &o);
   code = match_ranks_agree(&j, code); /* the first one's word about files holds for all */
@@ -251,6 +258,11 @@ static int run_command(int argc, char **argv)
   outputs_close(&o);
   hed_map_clear(&j.target);
   hed_map_clear(&j.tmpl);
+  for (size_t t = 0; j.others && t < j.n_more; t++)
+    hed_map_clear(j.others + t);
+  free(j.others);
+  hed_release(j.templates);
+  free(j.account);
   hed_map_clear(&j.mask);
   hed_map_clear(&j.target_mask);
   hed_release(j.profile);

@@ -78,11 +78,10 @@ static hed_status correct(request *r)
   return status;
 }
 
-static hed_status write_summary(const char *path, const request *r)
+static hed_status write_summary(const request *r, outputs *o)
 {
   const hed_match_result *m = &r->result;
   emit e = { 0 };
-  FILE *f = fopen(path, "w");
   emit_object(&e, NULL);
   emit_string(&e, "schema", "heddle.merge/1");
   emit_string(&e, "version", hed_version());
@@ -95,8 +94,7 @@ static hed_status write_summary(const char *path, const request *r)
   emit_number(&e, "false_positives", m->n_false_positives);
   emit_int(&e, "scores", (int64_t)m->n_scores);
   emit_object_end(&e);
-  const bool good = f && emit_close(&e, f);
-  return (f ? fclose(f) == 0 : false) && good ? HED_OK : hed_fail(HED_E_IO, "cannot write '%s%s'", r->prefix, search_summary);
+  return outputs_emit(o, OUT_SUMMARY, &e);
 }
 
 static hed_status write_all(request *r, outputs *o)
@@ -119,7 +117,7 @@ static hed_status write_all(request *r, outputs *o)
   if (status == HED_OK)
     status = hed_save_npy(outputs_name(o, OUT_LIST), list);
   if (status == HED_OK)
-    status = write_summary(outputs_name(o, OUT_SUMMARY), r);
+    status = write_summary(r, o);
   hed_release(list);
   hed_map_clear(&like);
   return status;

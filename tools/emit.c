@@ -156,11 +156,21 @@ void emit_json(emit *e, const char *key, const char *value)
   put_text(e, value);
 }
 
-bool emit_close(emit *e, FILE *f)
+bool emit_end(emit *e)
 {
   put_text(e, "\n");
-  bool good = !e->failed && fwrite(e->text, 1, e->n, f) == e->n;
+  return !e->failed;
+}
+
+void emit_drop(emit *e)
+{
   free(e->text);
   *e = (emit){ 0 };
+}
+
+bool emit_close(emit *e, FILE *f)
+{
+  const bool good = emit_end(e) && fwrite(e->text, 1, e->n, f) == e->n;
+  emit_drop(e);
   return good;
 }

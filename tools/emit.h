@@ -31,7 +31,10 @@ void emit_int(emit *e, const char *key, int64_t value);
 void emit_bool(emit *e, const char *key, bool value);
 void emit_json(emit *e, const char *key, const char *value); /* JSON as it is */
 
-/* Writes the document and a line end, frees the text; false when memory or writing failed. */
+/* The line end behind the document; false when memory failed. The text is then TEXT, of N bytes, until emit_drop(). */
+bool emit_end(emit *e);
+void emit_drop(emit *e);
+/* All of it, into F; false when memory or writing failed. */
 bool emit_close(emit *e, FILE *f);
 
 #endif

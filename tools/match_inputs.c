@@ -11,19 +11,19 @@
 #include <string.h>
 #include <strings.h>
 
-static hed_status read_template(match_job *j)
+static hed_status read_template(const match_job *j, const char *path, hed_map *out)
 {
   const hed_map_reading reading = { .nan_mean = j->nan_mean, .volume = j->volume };
   hed_model m = { 0 };
-  if (!tool_is_model(j->template_path))
-    return tool_read_map(j->template_path, &reading, &j->tmpl);
+  if (!tool_is_model(path))
+    return tool_read_map(path, &reading, out);
   double voxel = j->target.voxel[1];
   if (!(voxel > 0))
     return hed_fail(HED_E_INVAL, "the header of '%s' has no voxel size, which a model needs; --voxel gives one",
                     j->target_path);
-  hed_status status = hed_model_read(j->template_path, &m);
+  hed_status status = hed_model_read(path, &m);
   if (status == HED_OK)
-    status = tool_model_map(&m, voxel, j->resolution > 0 ? j->resolution : 4 * voxel, &j->tmpl);
+    status = tool_model_map(&m, voxel, j->resolution > 0 ? j->resolution : 4 * voxel, out);
   hed_model_clear(&m);
   return status;
 }
@@ -54,18 +54,18 @@ static hed_status resample_mask(const match_job *j, hed_map *mask, const double 
   return HED_OK;
 }
 
-static hed_status match_voxels(match_job *j, double before[3])
+static hed_status match_voxels(const match_job *j, const char *path, hed_map *tmpl, double before[3])
 {
-  memcpy(before, j->tmpl.voxel, sizeof j->tmpl.voxel);
+  memcpy(before, tmpl->voxel, sizeof tmpl->voxel);
   for (int i = 0; j->template_voxel > 0 && i < 3; i++)
-    before[i] = j->tmpl.voxel[i] = j->template_voxel;
+    before[i] = tmpl->voxel[i] = j->template_voxel;
   for (int i = 0; i < 3; i++)
-    if (tool_voxels_differ(j->tmpl.voxel[i], j->target.voxel[i])) {
+    if (tool_voxels_differ(tmpl->voxel[i], j->target.voxel[i])) {
       if (j->resample)
-        return resample(j, &j->tmpl);
+        return resample(j, tmpl);
       return hed_fail(HED_E_INVAL, "the voxels of '%s' have %g angstrom along %c, those of '%s' %g; --resample brings them "
-                      "together, --template-voxel and --voxel say what is right where a header is wrong", j->template_path,
-                      j->tmpl.voxel[i], "zyx"[i], j->target_path, j->target.voxel[i]);
+                      "together, --template-voxel and --voxel say what is right where a header is wrong", path,
+                      tmpl->voxel[i], "zyx"[i], j->target_path, j->target.voxel[i]);
     }
   return HED_OK;
 }
@@ -145,9 +145,10 @@ static hed_status read_ctf(match_job *j)
 
 static hed_status read_seeds(match_job *j)
 {
+  char room[64];
   if (!j->seeds_path)
     return HED_OK;
-  const hed_table_frame frame = { .voxel = { j->target.voxel[0], j->target.voxel[1], j->target.voxel[2] } };
+  const hed_table_frame frame = tool_frame(&j->target, j->target_path, NULL, room);
   const hed_status status = hed_table_read_as(j->seeds_path, j->seeds_format, &frame, &j->seed_table);
   if (status != HED_OK)
     return status;
@@ -155,6 +156,30 @@ static hed_status read_seeds(match_job *j)
   memcpy(j->seeds.radius, j->radius, sizeof j->radius);
   memcpy(j->seeds.offset, j->offset, sizeof j->offset);
   return HED_OK;
+}
+
+/* Templates behind the first: brought to the same voxels, and of its shape. */
+static hed_status read_others(match_job *j)
+{
+  const hed_shape want = hed_array_shape(j->tmpl.data);
+  double before[3];
+  hed_status status = HED_OK;
+  if (!match_is_batch(j))
+    return HED_OK;
+  if (!(j->others = calloc(j->n_more, sizeof *j->others)))
+    return hed_fail(HED_E_NOMEM, "no memory for %zu templates", j->n_more);
+  for (size_t t = 0; t < j->n_more && status == HED_OK; t++) {
+    hed_map *m = j->others + t;
+    if ((status = read_template(j, j->more[t], m)) != HED_OK || (status = match_voxels(j, j->more[t], m, before)) != HED_OK)
+      break;
+    const hed_shape s = hed_array_shape(m->data);
+    for (int i = 0; i < s.ndim && status == HED_OK; i++)
+      if (s.ndim != want.ndim || s.dim[i] != want.dim[i])
+        status = hed_fail(HED_E_SHAPE, "'%s' has %lld voxels along %c, '%s' %lld; templates that are searched for at once have one "
+                          "shape (heddle template --box)", j->more[t], (long long)s.dim[i], "zyx"[3 - s.ndim + i], j->template_path,
+                          s.ndim != want.ndim ? 0LL : (long long)want.dim[i]);
+  }
+  return status;
 }
 
 hed_status match_read_inputs(match_job *j)
@@ -168,10 +193,10 @@ hed_status match_read_inputs(match_job *j)
     return hed_fail(HED_E_SHAPE, "'%s' is a stack; a volume or an image is expected (--volume says that it is one)", j->target_path);
   for (int i = 0; j->voxel > 0 && i < 3; i++)
     j->target.voxel[i] = j->voxel;
-  if ((status = read_template(j)) != HED_OK)
+  if ((status = read_template(j, j->template_path, &j->tmpl)) != HED_OK)
     return status;
   const hed_shape own = hed_array_shape(j->tmpl.data);
-  if ((status = match_voxels(j, before)) != HED_OK)
+  if ((status = match_voxels(j, j->template_path, &j->tmpl, before)) != HED_OK || (status = read_others(j)) != HED_OK)
     return status;
   if (j->mask_path && (status = tool_read_map(j->mask_path, &reading, &j->mask)) != HED_OK)
     return status;

@@ -16,9 +16,12 @@ enum { SHARE_LIST, SHARE_COUNT };
 
 typedef enum whiten_when { WHITEN_AUTO, WHITEN_ON, WHITEN_OFF } whiten_when;
 
-enum { MATCH_SHARES = 10000 };
+enum { MATCH_MORE = 10000 };
 
 typedef struct match_ranks match_ranks;
+
+/* What a search for one of several templates left. */
+typedef struct match_account { double mean, sigma, cutoff; } match_account;
 
 typedef struct match_job {
   const char *target_path, *template_path, *mask_path, *target_mask_path, *truth_path, *tilts_path, *prefix, *score,
@@ -38,8 +41,8 @@ typedef struct match_job {
   long long spline_order, peaks;
   size_t memory;        /* limit, 0: none */
   double checkpoint_seconds;
-  size_t share, shares, n_shares_given;
-  const char *shares_given[MATCH_SHARES];
+  size_t share, shares, n_more;
+  const char *more[MATCH_MORE]; /* files behind TEMPLATE: shares (--merge), or templates */
   bool no_checkpoint, resume, merge, healpix, mpi, axis_given;
   double cone, axis[3], radius[3], offset[3]; /* of seeds, or of all rotations */
   int64_t region[3][2];
@@ -48,6 +51,9 @@ typedef struct match_job {
     background, dry_run, check, invert_tilts, zxz, subvoxel;
 
   hed_map target, tmpl, mask, target_mask;
+  hed_map *others;      /* templates behind the first, n_more of them; NULL: none */
+  hed_array *templates; /* number of the best one everywhere, from 0, int32; NULL: there is one */
+  match_account *account; /* of each template; NULL: there is one */
   hed_array *profile;   /* that flattens the target's spectrum    */
   double colour;        /* of that spectrum; 0: not looked at     */
   bool whitened, filters_target, filters_template;
@@ -66,6 +72,15 @@ typedef struct match_job {
 } match_job;
 
 extern const struct argp match_argp;
+
+/* PATH of template T. */
+const char *match_template_name(const match_job *j, size_t t);
+/* match_batch.c: the search, for one template or several, whose best is the result then; and the one that row I of the found ones
+ * has. */
+bool match_is_batch(const match_job *j);
+hed_status match_search(match_job *j, const hed_match_options *opt, size_t n_rotations, const double *rotations,
+                        hed_match_result *out);
+size_t match_template_of(const match_job *j, size_t i);
 
 /* Everything is read before anything long begins, so that bad input is reported first. */
 hed_status match_read_inputs(match_job *j);

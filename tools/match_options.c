@@ -18,13 +18,13 @@ enum {
   KEY_SHARE, KEY_MERGE, KEY_SYMMETRY, KEY_SAMPLING, KEY_WEIGHTING,
   KEY_CTF, KEY_ROTATIONS, KEY_ZXZ, KEY_DIAMETER, KEY_CTF_FILE, KEY_DEFOCUS, KEY_KILOVOLT, KEY_CS, KEY_AMPLITUDE, KEY_INVERT_TILTS,
   KEY_BACKGROUND, KEY_DRY, KEY_CHECK, KEY_JSON_PROGRESS, KEY_FORMAT, KEY_NAME, KEY_SUBVOXEL,
-  KEY_REGION, KEY_SEEDS, KEY_CONE, KEY_AXIS, KEY_RADIUS, KEY_OFFSET, KEY_MPI
+  KEY_REGION, KEY_SEEDS, KEY_SEEDS_FORMAT, KEY_CONE, KEY_AXIS, KEY_RADIUS, KEY_OFFSET, KEY_MPI
 };
 
 static const struct argp_option options[] = {
   { NULL, 0, NULL, 0, "Files:", 1 },
   { "output", 'o', "PREFIX", 0, "Write PREFIX_scores.mrc, PREFIX_rotations.mrc with the list PREFIX_rotations.npy, PREFIX_peaks.tsv, "
-    "PREFIX.json and, with libpng, PREFIX.png, PREFIX_histogram.png "
+    "PREFIX.json, with several templates PREFIX_templates.mrc, and with libpng PREFIX.png, PREFIX_histogram.png "
     "and PREFIX_directions.png; its folder is made when it is missing", 1 },
   { "mask", KEY_MASK, "FILE", 0, "Mask of the template's shape; default: the inscribed sphere (1 for CC and CORR)", 1 },
   { "target-mask", KEY_TARGET_MASK, "FILE", 0, "Score only where this map of the target's shape is above 0", 1 },
@@ -52,6 +52,8 @@ static const struct argp_option options[] = {
   { "cone", KEY_CONE, "DEG", 0, "Only rotations whose particle's axis is this near to that of a seed, or to --axis", 2 },
   { "axis", KEY_AXIS, "X,Y,Z", 0, "Where that cone points, without seeds (0,0,1)", 2 },
   { "seeds", KEY_SEEDS, "FILE", 0, "Table of places and orientations: particles are looked for near them alone", 2 },
+  { "seeds-format", KEY_SEEDS_FORMAT, "FORMAT", 0, "Of that file: tsv, star, tbl, relion5, stopgap, pytme, coords, napari or cmm "
+    "(by its ending)", 2 },
   { "radius", KEY_RADIUS, "V[,V,V]", 0, "How near, in voxels, along the seed's own axes x, y, z (half the template's least "
     "extent)", 2 },
   { "seed-offset", KEY_OFFSET, "X,Y,Z", 0, "Particles lie this far from their seeds, in voxels along the seed's own axes (0,0,0)", 2 },
@@ -113,12 +115,10 @@ static error_t parse_argument(match_job *j, char *arg, struct argp_state *state)
     j->target_path = arg;
   else if (state->arg_num == 1)
     j->template_path = arg;
-  else if (!j->merge)
-    argp_error(state, "unexpected argument '%s'", arg);
-  else if (j->n_shares_given == MATCH_SHARES)
-    argp_error(state, "more than %d shares", MATCH_SHARES);
+  else if (j->n_more == MATCH_MORE)
+    argp_error(state, "more than %d files behind TARGET and the first TEMPLATE", MATCH_MORE);
   else
-    j->shares_given[j->n_shares_given++] = arg;
+    j->more[j->n_more++] = arg;
   return 0;
 }
 
@@ -307,12 +307,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
   case KEY_RESUME: j->resume = true; return 0;
   case KEY_REGION: parse_region(j, state, arg); return 0;
-  case KEY_SEEDS:
-    j->seeds_path = arg;
-    j->seeds_format = -1;
-    if (tool_table_format_of(&j->seeds_format, arg, "the ending of --seeds") != 0)
-      exit(STATUS_USAGE);
-    return 0;
+  case KEY_SEEDS: j->seeds_path = arg; return 0;
+  case KEY_SEEDS_FORMAT: j->seeds_format = tool_table_format(state, "--seeds-format", arg); return 0;
   case KEY_CONE: j->cone = tool_number(state, "--cone", arg, 1e-3, 180); return 0;
   case KEY_AXIS:
     parse_three(state, "--axis", arg, -1e6, 1e6, j->axis);
@@ -335,21 +331,24 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   case ARGP_KEY_END:
     if (!j->template_path)
       argp_error(state, "TARGET and TEMPLATE are expected");
+    else if (match_is_batch(j) && (j->resume || j->shares || j->mpi || j->check || j->background || j->checkpoint_seconds > 0))
+      argp_error(state, "%zu templates at once: not with --checkpoint, --resume, --share, --mpi, --check and "
+                 "--background-correction", j->n_more + 1);
     else if (j->dry_run || j->check)
       j->no_checkpoint = true;
     else if (!j->prefix)
       argp_error(state, "-o PREFIX is missing");
     else if (j->no_checkpoint && (j->resume || j->shares > 1))
       argp_error(state, "--checkpoint=off with --%s, which needs one", j->resume ? "resume" : "share");
-    else if (j->merge && (j->resume || j->shares || j->n_shares_given == 0))
+    else if (j->merge && (j->resume || j->shares || j->n_more == 0))
       argp_error(state, "--merge is for the files of shares, TARGET TEMPLATE FILE..., without --resume and --share");
     else if (j->mpi && (j->merge || j->shares || j->no_checkpoint))
       argp_error(state, "--mpi shares by itself and needs its checkpoints: not with --share, --merge, --dry-run, --check and "
                  "--checkpoint=off");
     else if (j->axis_given && (j->seeds_path || !(j->cone > 0)))
       argp_error(state, "--axis is for --cone without seeds, which have their own axes");
-    else if (!j->seeds_path && (j->radius[0] > 0 || j->offset[0] < 0 || j->offset[0] > 0))
-      argp_error(state, "--radius and --seed-offset are for --seeds");
+    else if (!j->seeds_path && (j->radius[0] > 0 || j->offset[0] < 0 || j->offset[0] > 0 || j->seeds_format >= 0))
+      argp_error(state, "--radius, --seed-offset and --seeds-format are for --seeds");
     else if (j->cone > 0 && !j->seeds_path && (j->rotations_path || j->symmetry || j->healpix))
       argp_error(state, "--cone without seeds makes rotations of its own: not with --rotations, --symmetry and --sampling");
     else if (j->low_pass > 0 && j->high_pass > 0 && j->low_pass >= j->high_pass)
@@ -360,9 +359,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 const struct argp match_argp = {
-  .options = options, .parser = parse, .args_doc = "TARGET TEMPLATE",
+  .options = options, .parser = parse, .args_doc = "TARGET TEMPLATE...",
   .doc = "Find TEMPLATE in TARGET in every orientation.\v"
-         "TARGET is an MRC map or image, TEMPLATE one too, or a model (.pdb, .cif) that becomes a density of the "
-         "target's voxel size. Positions are those of the template's centre voxel. Exit status 1 means that no peak "
+         "TARGET is an MRC map or image, TEMPLATE one too, or several of one shape, or a model (.pdb, .cif) that becomes a "
+         "density of the target's voxel size. Positions are those of the template's centre voxel. Exit status 1 means that no peak "
          "was found; the files are written all the same."
 };

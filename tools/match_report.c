@@ -63,13 +63,29 @@ hed_status match_write_list(const match_job *j, const char *path)
   return status;
 }
 
-static hed_status write_summary(const match_job *j, const outputs *o, const char *path);
+static hed_status write_summary(const match_job *j, outputs *o);
 
 const char *match_table_ending(int format)
 {
   static const char *const endings[] = { "_peaks.tsv", "_peaks.star", "_peaks.tbl", "_peaks_relion5.star", "_peaks_stopgap.star",
                                          "_peaks_pytme.tsv", "_peaks.coords", "_peaks.csv", "_peaks.cmm" };
   return endings[format];
+}
+
+/* Numbers from 1, in the order of the command line; 0 where nothing was scored. */
+static hed_status write_templates(const match_job *j, const char *path)
+{
+  hed_map m = { 0 };
+  hed_array *one = hed_scalar_int(1), *numbers = one ? hed_add(j->templates, one) : NULL;
+  memcpy(m.voxel, j->target.voxel, sizeof m.voxel);
+  memcpy(m.origin, j->target.origin, sizeof m.origin);
+  snprintf(m.label, sizeof m.label, "heddle %s match: number of the best of %zu templates", hed_version(), j->n_more + 1);
+  m.data = numbers ? hed_astype(numbers, HED_FLOAT32) : NULL;
+  const hed_status status = m.data ? hed_map_write(path, &m, 2) : hed_error();
+  hed_release(m.data);
+  hed_release(numbers);
+  hed_release(one);
+  return status;
 }
 
 static hed_status write_tables(const match_job *j, outputs *o)
@@ -80,6 +96,8 @@ static hed_status write_tables(const match_job *j, outputs *o)
   for (int f = 0, i = j->n_fixed; hed_table_format_name(f) && status == HED_OK; f++)
     if (j->formats >> f & 1)
       status = hed_table_write_as(outputs_name(o, i++), &j->found, f, &frame);
+  if (status == HED_OK && j->templates)
+    status = write_templates(j, outputs_name(o, o->n - 1));
   return status;
 }
 
@@ -120,7 +138,7 @@ hed_status match_write(match_job *j, outputs *o)
     status = draw_all(j, o);
   if (status == HED_OK)
     status = write_tables(j, o);
-  return status == HED_OK ? write_summary(j, o, outputs_name(o, OUT_SUMMARY)) : status;
+  return status == HED_OK ? write_summary(j, o) : status;
 }
 
 static int n_parts(hed_shape parts)
@@ -131,10 +149,11 @@ static int n_parts(hed_shape parts)
   return n;
 }
 
-/* Rotations of the whole target. */
+/* Rotations of the whole target, and of each template. */
 static double rate(const match_job *j)
 {
-  return j->result.seconds > 0 ? (double)j->n_rotations / j->result.seconds : 0;
+  const double templates = match_is_batch(j) ? (double)j->n_more + 1 : 1;
+  return j->result.seconds > 0 ? templates * (double)j->n_rotations / j->result.seconds : 0;
 }
 
 /* A background that is wider than white noise would make it, by this much. */
@@ -187,12 +206,28 @@ static void print_background(const match_job *j)
            r->lowest);
 }
 
+/* How many of the peaks are template T's. */
+static size_t peaks_of(const match_job *j, size_t t)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < j->found.n; i++)
+    n += match_template_of(j, i) == t;
+  return n;
+}
+
+static void print_templates(const match_job *j)
+{
+  for (size_t t = 0; j->templates && t <= j->n_more; t++)
+    printf("  template %zu  %-20s  deviation %.4g, cut-off %.4g, %zu peaks\n", t + 1, match_template_name(j, t), j->account[t].sigma,
+           j->account[t].cutoff, peaks_of(j, t));
+}
+
 static void print_text(const match_job *j, const outputs *o)
 {
   const bool colour = colour_on_stdout();
   const char *bold = colour ? "\033[1m" : "", *plain = colour ? "\033[0m" : "";
   if (j->merge)
-    printf("%s%zu rotations%s of %zu shares\n", bold, j->n_rotations, plain, j->n_shares_given);
+    printf("%s%zu rotations%s of %zu shares\n", bold, j->n_rotations, plain, j->n_more);
   else
     printf("%s%zu rotations%s in %.1f s, %.1f per second (setup %.1f s)\n", bold, j->n_rotations, plain, j->result.seconds,
            rate(j), j->result.setup_seconds);
@@ -215,13 +250,17 @@ static void print_text(const match_job *j, const outputs *o)
       printf("    failed, the others have done its rest: %s\n", w->failure);
   }
   print_background(j);
+  print_templates(j);
   printf("%s%zu peaks%s of score %.4g and more, %.1f voxels apart\n", bold, j->found.n, plain, j->threshold,
          j->distance);
   for (size_t i = 0; i < j->found.n && i < 20; i++) {
     const hed_table_row *r = &j->found.row[i];
-    printf("  %3" PRId64 "  z %4.0f  y %4.0f  x %4.0f  phi %7.1f  theta %6.1f  psi %7.1f  score %.4f%s\n", r->id,
+    printf("  %3" PRId64 "  z %4.0f  y %4.0f  x %4.0f  phi %7.1f  theta %6.1f  psi %7.1f  score %.4f%s", r->id,
            r->position[0], r->position[1], r->position[2], r->euler[0], r->euler[1], r->euler[2], r->score,
            !j->partner ? "" : j->partner[i] >= 0 ? "  true" : "  false");
+    if (j->templates)
+      printf("  template %zu", match_template_of(j, i) + 1);
+    putchar('\n');
   }
   if (j->found.n > 20)
     printf("  ... %zu more in %s\n", j->found.n - 20, o->final[OUT_PEAKS]);
@@ -248,6 +287,8 @@ static void emit_row(emit *e, const match_job *j, size_t i)
   for (int a = 0; a < 3; a++)
     emit_number(e, angles[a], r->euler[a]);
   emit_number(e, "score", r->score);
+  if (j->templates)
+    emit_int(e, "template", (int64_t)match_template_of(j, i) + 1);
   if (j->partner)
     emit_bool(e, "true", j->partner[i] >= 0);
   emit_object_end(e);
@@ -307,6 +348,23 @@ static void emit_run(emit *e, const match_job *j)
   emit_array_end(e);
 }
 
+/* Numbers as peaks and the map have them, from 1. */
+static void emit_templates(emit *e, const match_job *j)
+{
+  emit_array(e, "templates");
+  for (size_t t = 0; t <= j->n_more; t++) {
+    emit_object(e, NULL);
+    emit_int(e, "number", (int64_t)t + 1);
+    emit_string(e, "file", match_template_name(j, t));
+    emit_number(e, "mean", j->account[t].mean);
+    emit_number(e, "sigma_robust", j->account[t].sigma);
+    emit_number(e, "cutoff", j->account[t].cutoff);
+    emit_int(e, "peaks", (int64_t)peaks_of(j, t));
+    emit_object_end(e);
+  }
+  emit_array_end(e);
+}
+
 static emit document(const match_job *j, const outputs *o)
 {
   static const char *const names[OUT_COUNT] = { "scores", "rotations", "list", "peaks", "summary", "picture", "histogram",
@@ -321,6 +379,8 @@ static emit document(const match_job *j, const outputs *o)
   emit_run(&e, j);
   emit_number(&e, "min_score", j->threshold);
   emit_number(&e, "min_distance", j->distance);
+  if (j->templates)
+    emit_templates(&e, j);
   emit_array(&e, "peaks");
   for (size_t i = 0; i < j->found.n; i++)
     emit_row(&e, j, i);
@@ -345,6 +405,8 @@ static emit document(const match_job *j, const outputs *o)
   for (int f = 0, i = j->n_fixed; hed_table_format_name(f); f++)
     if (j->formats >> f & 1)
       emit_string(&e, hed_table_format_name(f), o->final[i++]);
+  if (j->templates)
+    emit_string(&e, "templates", o->final[o->n - 1]);
   emit_object_end(&e);
   if (j->n_fixed > OUT_PICTURE)
     emit_int(&e, "slice", j->slice);
@@ -352,12 +414,10 @@ static emit document(const match_job *j, const outputs *o)
   return e;
 }
 
-static hed_status write_summary(const match_job *j, const outputs *o, const char *path)
+static hed_status write_summary(const match_job *j, outputs *o)
 {
   emit e = document(j, o);
-  FILE *f = fopen(path, "w");
-  const bool good = f && emit_close(&e, f);
-  return (f ? fclose(f) == 0 : false) && good ? HED_OK : hed_fail(HED_E_IO, "cannot write '%s'", o->final[OUT_SUMMARY]);
+  return outputs_emit(o, OUT_SUMMARY, &e);
 }
 
 int match_report(const match_job *j, const outputs *o)

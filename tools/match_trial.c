@@ -34,7 +34,7 @@ int match_dry_run(match_job *j)
   char text[24];
   size_t n;
   double *m = some_rotations(j, 8, &n);
-  const hed_status status = m ? hed_match_run(&opt, j->target.data, j->tmpl.data, j->mask.data, n, m, &r) : hed_error();
+  const hed_status status = m ? match_search(j, &opt, n, m, &r) : hed_error();
   free(m);
   if (status != HED_OK)
     return ended(status);
@@ -48,6 +48,8 @@ int match_dry_run(match_job *j)
   printf("rotations       %zu", j->n_rotations);
   if (!j->rotations_path)
     printf(" at %.4g degrees", j->step);
+  if (match_is_batch(j))
+    printf("\ntemplates       %zu", j->n_more + 1);
   printf("\nparts           %zu\nmemory          %.0f MiB\n", parts, ceil((double)r.memory / 0x1p20));
   printf("time            %s, from %zu rotations\n", progress_duration(seconds, text), n);
   printf("cut-off         %.4g, expected for %g false positives\n", centre + hed_match_cutoff(r.sigma_robust, scores, wanted), wanted);

@@ -133,6 +133,14 @@ hed_status outputs_open(outputs *o)
 
 const char *outputs_name(const outputs *o, int i) { return hed_file_temporary(o->file[i]); }
 
+hed_status outputs_emit(outputs *o, int i, emit *e)
+{
+  const hed_status status = emit_end(e) ? hed_file_write(o->file[i], e->text, e->n)
+                                        : hed_fail(HED_E_NOMEM, "no memory for the document '%s'", o->final[i]);
+  emit_drop(e);
+  return status;
+}
+
 int outputs_commit(outputs *o)
 {
   for (int i = 0; i < o->n; i++) {

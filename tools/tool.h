@@ -104,6 +104,8 @@ extern const char *const outputs_whole[1];
 /* Make them, and the name under which file I is to be written. */
 hed_status outputs_open(outputs *o);
 const char *outputs_name(const outputs *o, int i);
+/* A document as file I; E is empty afterwards. */
+hed_status outputs_emit(outputs *o, int i, struct emit *e);
 /* Put all in their places. */
 int outputs_commit(outputs *o);
 /* Remove what is not in its place, free. */
