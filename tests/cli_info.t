@@ -58,6 +58,13 @@ if grep -q '^  cpu  ready' "$tmp/info.txt"; then
 else
   skip 'no cpu backend'
 fi
+if grep -q '^  opencl  ready' "$tmp/info.txt"; then
+  HEDDLE_OPENCL_PLATFORM=none-such heddle info |
+    grep -q "no device of a platform with 'none-such' in its name (HEDDLE_OPENCL_PLATFORM)"
+  ok $? 'a platform that is not there makes the backend unusable, with the reason'
+else
+  skip 'no opencl backend'
+fi
 
 # The file, written by the tool.
 XDG_CONFIG_HOME=$tmp/xdg

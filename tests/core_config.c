@@ -121,6 +121,12 @@ static void test_precedence(const char *self)
   is_str(field("capacity", 1), "1", "num_threads of the file holds");
   is_str(field("cache_dir", 1), "/tmp/of-etc", "the system's file fills what is left");
   has_str(field("cache_dir", 2), "/etc/heddle/config line 2", "and is named");
+  ask(self, "HEDDLE_CACHE_DIR", "auto", "XDG_CACHE_HOME", "/tmp/of-user", NULL);
+  is_str(field("cache_dir", 1), "/tmp/of-user/heddle", "cache_dir=auto is the user's folder of caches");
+  ask(self, "HEDDLE_CACHE_DIR", "auto", "XDG_CACHE_HOME", "of-user", "HOME", "/tmp/home", NULL);
+  is_str(field("cache_dir", 1), "/tmp/home/.cache/heddle", "below HOME where no other is said");
+  ask(self, "HEDDLE_CACHE_DIR", "auto", "XDG_CACHE_HOME", "", "HOME", "home", NULL);
+  has_str(field("status", 2), "neither XDG_CACHE_HOME nor HOME is an absolute path for 'auto'", "without one it is an error");
   ask(self, "XDG_CONFIG_HOME", dir, "XDG_CONFIG_DIRS", etc, NULL);
   is_str(field("in force", 2), "6", "then the system's file");
   ask(self, "XDG_CONFIG_HOME", dir, "XDG_CONFIG_DIRS", dir, NULL);

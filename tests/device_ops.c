@@ -354,6 +354,30 @@ static void passes(void)
   }
 }
 
+/* check=sync: the call itself says what the device found, and what it submitted is over when it returns. */
+static void synchronous(void)
+{
+  HED_BACKEND_CONTEXT("faulty;check=sync") HED_SCOPE {
+    float v[4] = { 1, 2, 3, 4 };
+    const int64_t bad[2] = { 1, 9 };
+    hed_array *x = hed_from_host(v, HED_SHAPE(4), HED_FLOAT32), *i = hed_from_host(bad, HED_SHAPE(2), HED_INT64), *y = NULL;
+    ok(!hed_take(x, i, 0) && hed_error() == HED_E_INDEX, "check=sync: the call fails: %s", hed_error_text());
+    has_str(hed_error_text(), "index 9 is out of range for axis 0 of x with extent 4", "in these words");
+    hed_error_clear();
+    const int64_t copied = query("bytes_out"), waits = query("waits");
+    double sum = 0;
+    y = hed_square(x);
+    is_int(query("waits"), waits + 1, "a call waits");
+    HED_FUSED y = hed_sum(hed_square(x), NULL);
+    is_int(query("waits"), waits + 2, "so does a pass");
+    is_int(query("bytes_out"), copied, "though nothing comes back");
+    ok(y && hed_item(y, &sum) == HED_OK && sum == 30, "what is right is there");
+    HED_BACKEND_CONTEXT(";check=async") y = hed_take(x, i, 0);
+    ok(y && hed_wait(y) == HED_E_ASYNC, "check=async within: whoever waits is told");
+    hed_error_clear();
+  }
+}
+
 /* Which of several index arrays was wrong. */
 static void test_axes(void)
 {
@@ -415,6 +439,7 @@ int main(void)
   scalars();
   errors();
   left_to_the_host();
+  synchronous();
   passes();
   is_int(query("violations"), 0, "the device found nothing out of order");
   return done();

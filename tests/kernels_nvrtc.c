@@ -46,6 +46,7 @@ static const char *open_nvrtc(void)
 static const char fused_sum[] =
   "typedef struct fuse_args {\n  hed__reduce_args reduce;\n  i64 stride[2][4];\n  u64 value[1][2];\n} fuse_args;\n"
   "#define INPUTS PTR(const STORED(11), p0), PTR(const STORED(11), p1), const fuse_args fuse\n"
+  "#define AUX ((GLOBAL const char *)0)\n#define KEEP KEEP_ONE\n"
   "#define FUSED_POINTERS AT(p0), AT(p1), \n"
   "FN STORED(11) fused_element(GLOBAL const STORED(11) *p0, GLOBAL const STORED(11) *p1, const fuse_args *fuse, i64 a, i64 r, i64 c)\n"
   "{\n  const fuse_params none = { { 0 } };\n"

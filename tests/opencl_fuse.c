@@ -322,6 +322,57 @@ static void check_axes(const char *spec)
   ok(memcmp(plain, fused, sizeof plain) == 0, "the same");
 }
 
+/* ---- several reductions of one value, of variances too; their sums are not exact, so that the order of elements shows ---- */
+
+enum { FOLDS = 6 };
+
+static void fold(hed_array *const *x, const hed_reduce *over, hed_array **y)
+{
+  made m = { .n = 0 };
+  hed_reduce one = *over;
+  one.ddof = 1;
+  hed_array *v = keep(&m, hed_add(keep(&m, hed_divide_scalar(x[A], 3.1)), x[ROW]));
+  y[0] = hed_std(v, over);
+  y[1] = hed_sum(v, over);
+  y[2] = hed_argmax(v, over);
+  y[3] = hed_mean(v, over);
+  y[4] = hed_var(v, &one);
+  y[5] = hed_max(v, over);
+  drop(&m);
+}
+
+static void check_folds(const char *spec, int axis)
+{
+  static outcome plain[FOLDS], fused[FOLDS];
+  const hed_reduce all = { .axes = { 0 } }, over = axis < 0 ? all : (hed_reduce){ .axes = HED_AXES(axis) };
+  HED_BACKEND_CONTEXT(spec) {
+    hed_array *x[OPERANDS], *y[FOLDS];
+    uint64_t before;
+    make_operands(7, HED_FLOAT32, x);
+    memset(plain, 0, sizeof plain);
+    memset(fused, 0, sizeof fused);
+    fold(x, &over, y);
+    for (int k = 0; k < FOLDS; k++)
+      keep_outcome(&plain[k], y[k]);
+    before = passes();
+    HED_FUSED fold(x, &over, y);
+    is_int((int)(passes() - before), 1, "six reductions over axis %d in one pass", axis);
+    for (int k = 0; k < FOLDS; k++) {
+      keep_outcome(&fused[k], y[k]);
+      ok(same(&plain[k], &fused[k]), "reduction %d has the bits that it has alone %s", k, fused[k].text);
+    }
+    HED_FUSED {
+      made m = { .n = 0 };
+      y[0] = hed_std(keep(&m, hed_add(keep(&m, hed_divide_scalar(x[A], 3.1)), x[ROW])), &over);
+      drop(&m);
+    }
+    keep_outcome(&fused[0], y[0]);
+    ok(same(&plain[0], &fused[0]), "so has a variance's root by itself");
+    for (int k = 0; k < OPERANDS; k++)
+      hed_release(x[k]);
+  }
+}
+
 int main(void)
 {
   static const char letter[] = {
@@ -343,6 +394,8 @@ int main(void)
         n++;
         one_chain(spec, k, types[t]);
       }
+  for (int axis = -1; axis < 2; axis++)
+    check_folds(spec, axis);
   check_programs(spec);
   check_results(spec);
   check_axes(spec);

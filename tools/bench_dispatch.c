@@ -3,7 +3,7 @@
  * bench_dispatch.c: suite "dispatch", what a call costs whatever it computes.
  *
  * Layer: L5. Floors: a call through a function pointer; malloc and free of the bytes that an operation's result takes; for
- * push and pop of a context, two calls.
+ * push and pop of a context, two calls; for a process's first operation, a process that does all but that.
  */
 #include "bench.h"
 #include <math.h>
@@ -74,7 +74,66 @@ BENCH_NEW(reshape, hed_reshape(w->a[0], HED_SHAPE(2, 4)))
 BENCH_NEW(view, hed_transpose(w->a[0], NULL))
 BENCH_NEW(empty, hed_empty(HED_SHAPE(8), HED_FLOAT32))
 
+/* ---- what a call costs from the host and back, and in a process that has done none yet ---- */
+
+static const float ones[8] = { 1, 1, 1, 1, 1, 1, 1, 1 };
+
+/* To the device and, by way of ADD, back. */
+static hed_status exchange(int64_t n, bool add)
+{
+  hed_status status = HED_OK;
+  float v[8];
+  for (int64_t i = 0; i < n && status == HED_OK; i++) {
+    hed_array *x = hed_from_host(ones, HED_SHAPE(8), HED_FLOAT32), *y = add ? hed_add(x, x) : hed_retain(x);
+    status = hed_to_host(y, v, sizeof v);
+    hed_release(x);
+    hed_release(y);
+  }
+  return status;
+}
+
+static hed_status send(bench_work *w, int64_t n)
+{
+  (void)w;
+  return exchange(n, false);
+}
+
+static hed_status round_trip(bench_work *w, int64_t n)
+{
+  (void)w;
+  return exchange(n, true);
+}
+
+/* Other processes, in each of which ID runs once. */
+static hed_status in_processes(const bench *b, const char *id, int64_t n)
+{
+  hed_status status = HED_OK;
+  for (int64_t i = 0; i < n && status == HED_OK; i++) {
+    bench_child *c;
+    status = bench_child_open(b, "HEDDLE_LOG", "off", id, &c);
+    if (status == HED_OK)
+      status = bench_child_run(c, 1);
+    bench_child_close(c);
+  }
+  return status;
+}
+
+static const bench *of_processes; /* whose backend others are to use */
+
+static hed_status first_call(bench_work *w, int64_t n)
+{
+  (void)w;
+  return in_processes(of_processes, "dispatch/round_trip/t1", n);
+}
+
 /* ---- floors ---- */
+
+/* The same without the operation: the program and the driver begin, an array goes there and back. */
+static void begin_run(void *state, int64_t n)
+{
+  (void)state;
+  (void)in_processes(of_processes, "dispatch/send/t1", n);
+}
 
 static unsigned nothing(unsigned x)
 {
@@ -135,6 +194,9 @@ static const test tests[] = {
   { "matmul", matmul, "malloc", malloc_run, true },
   { "slice", slice, "malloc", malloc_run, true },
   { "reshape", reshape, "malloc", malloc_run, true },
+  { "send", send, NULL, NULL, false },
+  { "round_trip", round_trip, NULL, NULL, false },
+  { "first_call", first_call, "process", begin_run, false },
 };
 
 static void drop(bench_work *w)
@@ -172,6 +234,7 @@ static hed_status prepare(bench_work *w)
 
 void bench_list_dispatch(bench *b)
 {
+  of_processes = b;
   for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) {
     bench_spec s = { .suite = "dispatch", .name = tests[i].name, .what = &tests[i], .prepare = prepare, .dim = { 8 } };
     if (tests[i].arrays) {

@@ -40,18 +40,13 @@ hed_status hed_fft_wisdom_path(char *buf, size_t cap)
   hed__device *d = hed__current_device();
   if (!d)
     return hed_error();
-  const char *set = hed__config_get(HED__SET_CACHE_DIR), *xdg = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
-  int n;
-  if (set && set[0] == '/')
-    n = snprintf(buf, cap, "%s/%s.wisdom", set, d->plugin->name);
-  else if (set)
+  const char *set = hed__config_get(HED__SET_CACHE_DIR);
+  char home[PATH_CAP];
+  if (set && set[0] != '/')
     return hed_fail(HED_E_INVAL, "%s: %s: '%.100s' is not an absolute path", op, hed__config_source(HED__SET_CACHE_DIR), set);
-  else if (xdg && xdg[0] == '/')
-    n = snprintf(buf, cap, "%s/heddle/%s.wisdom", xdg, d->plugin->name);
-  else if (home && home[0] == '/')
-    n = snprintf(buf, cap, "%s/.cache/heddle/%s.wisdom", home, d->plugin->name);
-  else
+  if (!set && !hed__config_cache_home(home, sizeof home))
     return hed_fail(HED_E_NOTFOUND, "%s: none of HEDDLE_CACHE_DIR, XDG_CACHE_HOME and HOME is an absolute path", op);
+  const int n = snprintf(buf, cap, "%s/%s.wisdom", set ? set : home, d->plugin->name);
   return n >= 0 && (size_t)n < cap ? HED_OK : hed_fail(HED_E_INVAL, "%s: the path has %d bytes, there is room for %zu", op, n, cap);
 }
 

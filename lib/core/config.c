@@ -142,6 +142,31 @@ static void read_files(void)
   }
 }
 
+bool hed__config_cache_home(char *path, size_t cap)
+{
+  const char *xdg = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
+  int n = -1;
+  if (xdg && xdg[0] == '/')
+    n = snprintf(path, cap, "%s/heddle", xdg);
+  else if (home && home[0] == '/')
+    n = snprintf(path, cap, "%s/.cache/heddle", home);
+  return n >= 0 && (size_t)n < cap;
+}
+
+/* cache_dir=auto is the user's own folder of caches. */
+static void find_cache_dir(setting *s)
+{
+  char path[1024], *own = NULL;
+  if (!s->value || strcmp(s->value, "auto") != 0)
+    return;
+  if (hed__config_cache_home(path, sizeof path) && (own = hed__strdup(path)) != NULL) {
+    hed__free((void *)(uintptr_t)s->value);
+    s->value = own;
+  } else {
+    complain(s->source, "neither XDG_CACHE_HOME nor HOME is an absolute path for", s->value);
+  }
+}
+
 static void check_number(int i, long low, long high)
 {
   const setting *s = &settings[i];
@@ -183,6 +208,7 @@ static void load(void)
       put(&settings[i], value, source);
   }
   read_files();
+  find_cache_dir(&settings[HED__SET_CACHE_DIR]);
   check_number(HED__SET_NUM_THREADS, 1, 4096);
   check_number(HED__SET_DEVICE, 0, 1023);
   check_number(HED__SET_POOL, 0, MOST_POOL);

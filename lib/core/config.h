@@ -42,6 +42,9 @@ int32_t hed__config_failures(void);
 /* Value of the setting called NAME; NULL when there is none. */
 const char *hed__config_by_name(const char *name);
 
+/* The user's own folder of caches, $XDG_CACHE_HOME/heddle or ~/.cache/heddle; false where neither is an absolute path, or no room. */
+bool hed__config_cache_home(char *path, size_t cap);
+
 /* Is NAME among the names of HEDDLE_DISABLE? */
 bool hed__config_disabled(const char *name);
 

@@ -272,13 +272,15 @@ bool hed__fuse_add_values(fuse_job *j)
       hed__element_bits(c->in[k], c->in[k]->dtype, bits);
       good = hed__fuse_add_words(j, bits, 2);
     }
-  for (int32_t i = 0; i < j->n_steps && good; i++) {
+  for (int32_t i = 0; i < c->n_steps && good; i++) {
+    if (hed__fuse_reduces(&c->step[i]))
+      continue;
     uint64_t param[4] = { 0, 0, 0, 0 };
     const bool has = hed__map_params(j->d, c->step[i].op, c->step[i].params, param);
     j->param[i] = has ? j->n_params++ : -1;
     good = !has || hed__fuse_add_words(j, param, 4);
   }
-  return good && 8 * j->n_args + 16 * (size_t)(j->n_pointers + 1) <= j->d->limits.args;
+  return good && 8 * j->n_args + 16 * (size_t)(j->n_pointers + HED__FUSE_MORE) <= j->d->limits.args;
 }
 
 static bool fill_arguments(fuse_job *j)
@@ -295,9 +297,9 @@ bool hed__fuse_takes(fuse_job *j)
   const hed_fused_call *c = j->c;
   size_t n = 0;
   j->compute = -1;
-  for (int32_t i = 0; i < j->n_steps; i++) {
+  for (int32_t i = 0; i < c->n_steps; i++) {
     const hed_fused_step *s = &c->step[i];
-    if (s->op == HED_OP_ASTYPE)
+    if (s->op == HED_OP_ASTYPE || hed__fuse_reduces(s))
       continue;
     const char *id = hed__map_ids[s->op];
     const bool is_complex = hed__id_kind(s->compute) == HED_KIND_COMPLEX;
@@ -330,6 +332,7 @@ int32_t hed__fuse_kernel(fuse_job *j, hed__spec *spec, const char *name, void wr
     }
   if (!(j->text = j->d->host->alloc(TEXT, 0)))
     return j->d->host->fail(HED_E_NOMEM, "%s: no memory for the text of a program", j->d->name);
+  j->length = 0;
   write(j, arg);
   spec->only = j->only;
   spec->body = j->text;
@@ -405,8 +408,9 @@ int32_t hed__device_fuse(void *state, const hed_fused_call *c)
   memset(j, 0, sizeof *j);
   j->d = d;
   j->c = c;
-  const bool reduces = hed__fuse_is_reduction(c);
-  j->n_steps = c->n_steps - reduces;
+  bool reduces = false;
+  for (int32_t i = 0; i < c->n_steps; i++)
+    reduces |= hed__fuse_reduces(&c->step[i]);
   const int32_t status = reduces ? hed__fuse_reduce(j) : run(j);
   d->host->free(j);
   return status;

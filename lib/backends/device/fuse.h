@@ -5,12 +5,12 @@
 
 #include "backends/device/layer.h"
 
-enum { HED__FUSE_AXES = 4, HED__FUSE_BYTES = 1000, HED__FUSE_LIST = 1024 };
+enum { HED__FUSE_AXES = 4, HED__FUSE_BYTES = 1000, HED__FUSE_LIST = 1024,
+       HED__FUSE_MORE = 2 /* pointers beside those of the operands */ };
 
 typedef struct hed__fuse_job {
   hed__device *d;
   const hed_fused_call *c;
-  int32_t n_steps;             /* that are elementwise: the first */
   int32_t ndim;                /* axes that are left, innermost first */
   int64_t n[HED_MAX_NDIM], stride[HED__MOST_POINTERS][HED_MAX_NDIM];
   int32_t n_pointers;
@@ -54,8 +54,9 @@ int32_t hed__fuse_kernel(hed__fuse_job *j, hed__spec *spec, const char *name, vo
 
 /* ---- fuse_reduce.c ---- */
 
-/* Is the last step of C a reduction that one kernel does with all before it? */
-bool hed__fuse_is_reduction(const hed_fused_call *c);
+/* Is step S a reduction? */
+bool hed__fuse_reduces(const hed_fused_step *s);
+/* A pass with reductions of one value, whose results are all that is wanted of it. */
 int32_t hed__fuse_reduce(hed__fuse_job *j);
 
 #endif

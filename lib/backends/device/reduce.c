@@ -156,10 +156,14 @@ void hed__reduce_schedule(reduce_job *j, const hed__device *d)
 
 static size_t round_up(size_t n) { return (n + 255) / 256 * 256; }
 static size_t results(const reduce_job *j) { return (size_t)(j->args.n[0] * j->args.n[2]); }
-static size_t aux_bytes(const reduce_job *j) { return round_up(results(j) * (size_t)j->row->numbers * sizeof(double)); }
 size_t hed__reduce_state_bytes(const reduce_job *j)
 {
   return round_up(results(j) * (size_t)j->args.parts * HED__REDUCE_STATE);
+}
+
+size_t hed__reduce_aux_bytes(const reduce_job *j)
+{
+  return round_up(results(j) * (size_t)j->row->numbers * sizeof(double));
 }
 
 hed__spec hed__reduce_spec(const reduce_job *j, int32_t op, int32_t compute, int32_t from, int32_t to)
@@ -179,9 +183,9 @@ static int32_t find_entry(hed__device *d, const reduce_job *j, const hed__spec *
   return hed__kernel(d, spec, full, entry);
 }
 
-int32_t hed__reduce_find_join(hed__device *d, reduce_job *j, const hed__spec *spec, int32_t op)
+int32_t hed__reduce_find_join(hed__device *d, const reduce_job *j, const hed__spec *spec, const char *name, void **entry)
 {
-  return find_entry(d, j, spec, hed_op_names[op], true, &j->entry[3]);
+  return find_entry(d, j, spec, name, true, entry);
 }
 
 static int32_t find_entries(hed__device *d, reduce_job *j, const hed_call *c)
@@ -192,7 +196,7 @@ static int32_t find_entries(hed__device *d, reduce_job *j, const hed_call *c)
     status = find_entry(d, j, &spec, k ? j->row->centre : j->row->centre_first, k, &j->entry[k]);
   if (status == HED_OK)
     status = find_entry(d, j, &spec, j->row->first, false, &j->entry[2]);
-  return status == HED_OK ? hed__reduce_find_join(d, j, &spec, c->op) : status;
+  return status == HED_OK ? hed__reduce_find_join(d, j, &spec, hed_op_names[c->op], &j->entry[3]) : status;
 }
 
 int32_t hed__reduce_launch(hed__submit *q, const reduce_job *j, void *entry, int32_t n_pointers, void *const *pointers,
@@ -277,13 +281,13 @@ static int32_t run(hed__submit *q, const hed_call *c, reduce_job *j, packing *p)
 {
   const size_t x = p->x ? view_bytes(&p->packed) : 0, out = p->out ? view_bytes(&p->result) : 0;
   void *scratch;
-  int32_t status = hed__submit_scratch(q, hed__reduce_state_bytes(j) + aux_bytes(j) + x + out + 256, &scratch);
+  int32_t status = hed__submit_scratch(q, hed__reduce_state_bytes(j) + hed__reduce_aux_bytes(j) + x + out + 256, &scratch);
   if (status != HED_OK)
     return status;
   j->states = scratch;
   j->aux = j->states + hed__reduce_state_bytes(j);
-  j->x = p->x ? j->aux + aux_bytes(j) : c->in[0]->data;
-  j->out = p->out ? j->aux + aux_bytes(j) + x : c->out[0]->data;
+  j->x = p->x ? j->aux + hed__reduce_aux_bytes(j) : c->in[0]->data;
+  j->out = p->out ? j->aux + hed__reduce_aux_bytes(j) + x : c->out[0]->data;
   j->y = c->n_in > 1 ? c->in[1]->data : NULL;
   if (p->x)
     status = hed__cast_submit(q, &p->in_job, j->x, c->in[0]->data);

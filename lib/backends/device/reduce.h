@@ -26,10 +26,11 @@ const hed__reduce_row *hed__reduce_row_of(int32_t op);
 /* From the extents and strides of J's args how it is done. */
 void hed__reduce_schedule(hed__reduce_job *j, const hed__device *d);
 size_t hed__reduce_state_bytes(const hed__reduce_job *j);
+size_t hed__reduce_aux_bytes(const hed__reduce_job *j);
 /* The program for elements of dtype FROM and results of dtype TO. */
 hed__spec hed__reduce_spec(const hed__reduce_job *j, int32_t op, int32_t compute, int32_t from, int32_t to);
-/* entry[3]. */
-int32_t hed__reduce_find_join(hed__device *d, hed__reduce_job *j, const hed__spec *spec, int32_t op);
+/* Of the second launch, NAME_join: the row of an operation, or a centre. */
+int32_t hed__reduce_find_join(hed__device *d, const hed__reduce_job *j, const hed__spec *spec, const char *name, void **entry);
 /* The first launch, or the second. */
 int32_t hed__reduce_launch(hed__submit *q, const hed__reduce_job *j, void *entry, int32_t n_pointers, void *const *pointers,
                            const void *args, size_t args_bytes, bool join);

@@ -30,6 +30,15 @@ static int rank(cl_device_id id)
   return type & CL_DEVICE_TYPE_GPU ? 0 : type & CL_DEVICE_TYPE_ACCELERATOR ? 1 : 2;
 }
 
+void hed__cl_no_devices(char *why, size_t cap)
+{
+  const char *want = secure_getenv("HEDDLE_OPENCL_PLATFORM");
+  if (want && *want)
+    snprintf(why, cap, "no device of a platform with '%.64s' in its name (HEDDLE_OPENCL_PLATFORM)", want);
+  else
+    snprintf(why, cap, "the OpenCL drivers that are installed have no device");
+}
+
 int32_t hed__cl_devices(cl_device_id *out, int32_t cap)
 {
   cl_platform_id platform[PLATFORMS];

@@ -3,15 +3,29 @@
 #include "backends/opencl/opencl.h"
 #include "backends/device/layer.h"
 #include <heddle/op_names.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 static const hed_plugin plugin;
+static atomic_bool found_none;
 
 /* Chosen by name: on a processor the cpu backend is better, and which devices there are is not known yet. */
-static int32_t probe(char *why, size_t cap) { return hed__cl_installed(why, cap) ? 1 : 0; }
+static int32_t probe(char *why, size_t cap)
+{
+  if (atomic_exchange(&found_none, false)) { /* after devices found none, once: who tries again is to begin anew */
+    hed__cl_no_devices(why, cap);
+    return 0;
+  }
+  return hed__cl_installed(why, cap) ? 1 : 0;
+}
 
-static int32_t devices(void) { return hed__cl_devices(NULL, HED__DEVICES); }
+static int32_t devices(void)
+{
+  const int32_t n = hed__cl_devices(NULL, HED__DEVICES);
+  atomic_store(&found_none, n == 0);
+  return n;
+}
 
 static void drop(hed__cl_device *dev)
 {

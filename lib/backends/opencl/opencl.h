@@ -72,6 +72,8 @@ int32_t hed__cl_status(const hed__cl_device *dev, cl_int code, const char *what)
 /* ---- load.c ---- */
 /* Devices of all platforms, GPUs first, in an order that stays; their number. OUT may be NULL. */
 int32_t hed__cl_devices(cl_device_id *out, int32_t cap);
+/* Why there are none. */
+void hed__cl_no_devices(char *why, size_t cap);
 /* Is a driver installed? Looks at files only. */
 bool hed__cl_installed(char *why, size_t cap);
 

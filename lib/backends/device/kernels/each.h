@@ -106,11 +106,24 @@ typedef struct params_void {
 #define FOURTHS2(first, u) X_IS(first, four_x.v[u]), Y_IS(four_y.v[u]), NO_VALUE
 #define FOURTHS3(first, u) X_IS(first, four_x.v[u]), Y_IS(four_y.v[u]), Z_IS(four_z.v[u])
 
+/* Three operands, each of which may be one element, are too many cases for PoCL, which then makes vector code of none: that in which
+ * none is one element, in the device's memory or among the arguments, is a loop of its own. */
+#define FLAT_ANY(count, name, r, first)                                                                                \
+  AT(out)[i] = name##of(ELEMENTS##count(first, i, i, i), &q);
+#define FLAT_OF1 FLAT_ANY
+#define FLAT_OF2 FLAT_ANY
+#define FLAT_OF3(count, name, r, first)                                                                                \
+  if (args.single & 0x707)                                                                                             \
+    FLAT_ANY(count, name, r, first)                                                                                    \
+  else                                                                                                                 \
+    AT(out)[i] = name##of(TAKE(IN0(first), first, AT(x)[i]), TAKE(HED_IN1, HED_COMPUTE, AT(y)[i]),                     \
+                          TAKE(HED_IN2, HED_COMPUTE, AT(z)[i]), &q);
 #if PER_ITEM == 1
-#define FLAT(count, name, r, first)                                                                                        \
+#define FLAT(count, name, r, first)                                                                                    \
   const idx i = ITEM_X;                                                                                                \
-  if (i < args.n)                                                                                                      \
-    AT(out)[i] = name##of(ELEMENTS##count(first, i, i, i), &q);
+  if (i < args.n) {                                                                                                    \
+    FLAT_OF##count(count, name, r, first)                                                                              \
+  }
 #else
 #define FLAT(count, name, r, first)                                                                                        \
   const idx i = ITEM_X * 4;                                                                                            \

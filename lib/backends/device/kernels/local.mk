@@ -18,7 +18,8 @@ hed_kernel_texts = \
   lib/backends/device/kernels/each.h lib/backends/device/kernels/element.h lib/backends/device/kernels/fuse_rows.h \
   lib/backends/device/kernels/fuse_text.h lib/backends/device/kernels/reduce_first.h \
   lib/backends/device/kernels/map_rows.h lib/backends/device/kernels/methods.h \
-  lib/backends/device/kernels/order.h lib/backends/device/kernels/random_streams.h \
+  lib/backends/device/kernels/order.h lib/backends/device/kernels/processor.h \
+  lib/backends/device/kernels/random_streams.h \
   lib/backends/device/kernels/reduce_states.h lib/backends/device/kernels/row_params.h \
   lib/backends/device/kernels/rows.h lib/backends/device/kernels/special.h \
   lib/backends/device/kernels/memory.h lib/backends/device/kernels/types.h \
@@ -28,7 +29,8 @@ hed_kernel_texts = \
   lib/backends/device/kernels/factor.k lib/backends/device/kernels/fuse.k lib/backends/device/kernels/fuse_reduce.k \
   lib/backends/device/kernels/gather.k lib/backends/device/kernels/isotonic.k \
   lib/backends/device/kernels/gemm.k lib/backends/device/kernels/make.k lib/backends/device/kernels/map.k \
-  lib/backends/device/kernels/match.k lib/backends/device/kernels/median.k lib/backends/device/kernels/polar.k \
+  lib/backends/device/kernels/match.k lib/backends/device/kernels/median.k lib/backends/device/kernels/pick.k \
+  lib/backends/device/kernels/polar.k \
   lib/backends/device/kernels/radix.k \
   lib/backends/device/kernels/random.k lib/backends/device/kernels/random_rows.k lib/backends/device/kernels/reduce.k \
   lib/backends/device/kernels/rowwise.k lib/backends/device/kernels/sample.k lib/backends/device/kernels/scan.k \

@@ -6,10 +6,22 @@
  *   ROW(r), COLUMN(l, s, r)    of the elements at r: what is the same for all; the one of result (a, c + l), S apart
  *   FOUR_AT(four, r), ONE_OF(four, k), IS_WIDE(begin)   four elements from r on, one of them, and where there are such from BEGIN
  *   AUX                        the address for contexts
+ *   KEEP(i, s)                 writes the state S where number I is
  */
 /* A part of r: from element BEGIN to END. */
 #define PART                                                                                                           \
   const i64 begin = part * args.chunk, end = begin + args.chunk < args.n[1] ? begin + args.chunk : args.n[1];
+
+/* Which part of which result unit NUMBER of the launch makes. */
+#define UNIT(number)                                                                                                   \
+  HERE                                                                                                                 \
+  const i64 unit = number, part = unit % args.parts, rest = unit / args.parts;                                         \
+  const i64 c = rest % args.n[2], a = rest / args.n[2];
+/* What a unit has before its first element. */
+#define BEGIN(name)                                                                                                    \
+  PART                                                                                                                 \
+  const name##context context = name##context_of(&args, a, c, AUX);                                                    \
+  LINE
 
 /* What the items of a group have, joined in tree[0]. */
 #define TREE(name)                                                                                                     \
@@ -28,17 +40,13 @@
 #define SHORT(name)                                                                                                    \
   KERNEL name##short(PTR(name##state, states), INPUTS)                                                                 \
   {                                                                                                                    \
-    HERE                                                                                                               \
-    const i64 unit = ITEM_X, part = unit % args.parts, rest = unit / args.parts;                                       \
-    const i64 c = rest % args.n[2], a = rest / args.n[2];                                                              \
+    UNIT(ITEM_X)                                                                                                       \
     if (a < args.n[0]) {                                                                                               \
-      PART                                                                                                             \
-      const name##context context = name##context_of(&args, a, c, AUX);                                                \
-      LINE                                                                                                             \
+      BEGIN(name)                                                                                                      \
       name##state s = name##begin();                                                                                   \
       for (i64 r = begin; r < end; r++)                                                                                \
         name##step(&s, ELEMENT(r), r, context);                                                                        \
-      AT(states)[(a * args.parts + part) * args.n[2] + c] = s;                                                         \
+      KEEP((a * args.parts + part) * args.n[2] + c, s)                                                                 \
     }                                                                                                                  \
   }
 
@@ -53,13 +61,9 @@ enum { LANES = 16 };
 #define INNER(name)                                                                                                    \
   KERNEL name##inner(PTR(name##state, states), INPUTS)                                                                 \
   {                                                                                                                    \
-    HERE                                                                                                               \
-    const i64 unit = ITEM_X, part = unit % args.parts, rest = unit / args.parts;                                       \
-    const i64 c = rest % args.n[2], a = rest / args.n[2];                                                              \
+    UNIT(ITEM_X)                                                                                                       \
     if (a < args.n[0]) {                                                                                               \
-      PART                                                                                                             \
-      const name##context context = name##context_of(&args, a, c, AUX);                                                \
-      LINE                                                                                                             \
+      BEGIN(name)                                                                                                      \
       name##state s[LANES];                                                                                            \
       for (int32_t l = 0; l < LANES; l++)                                                                              \
         s[l] = name##begin();                                                                                          \
@@ -74,7 +78,7 @@ enum { LANES = 16 };
       for (int32_t half_lanes = LANES / 2; half_lanes > 0; half_lanes /= 2)                                            \
         for (int32_t l = 0; l < half_lanes; l++)                                                                       \
           name##merge(&s[l], s[l + half_lanes]);                                                                       \
-      AT(states)[(a * args.parts + part) * args.n[2] + c] = s[0];                                                      \
+      KEEP((a * args.parts + part) * args.n[2] + c, s[0])                                                              \
     }                                                                                                                  \
   }
 #define COLUMNS(name)                                                                                                  \
@@ -102,7 +106,7 @@ enum { LANES = 16 };
             name##step(&s[l], COLUMN(l, args.stride[2], r), r, context[l]);                                            \
       }                                                                                                                \
       for (int32_t l = 0; l < columns; l++)                                                                            \
-        AT(states)[(a * args.parts + part) * args.n[2] + c + l] = s[l];                                                \
+        KEEP((a * args.parts + part) * args.n[2] + c + l, s[l])                                                        \
     }                                                                                                                  \
   }
 #else
@@ -113,12 +117,8 @@ enum { LANES = 16 };
   KERNEL name##inner(PTR(name##state, states), INPUTS)                                                                 \
   {                                                                                                                    \
     LOCAL(name##state, tree, BLOCK);                                                                                   \
-    HERE                                                                                                               \
-    const i64 unit = GROUP_X, part = unit % args.parts, rest = unit / args.parts;                                      \
-    const i64 c = rest % args.n[2], a = rest / args.n[2];                                                              \
-    PART                                                                                                               \
-    const name##context context = name##context_of(&args, a, c, AUX);                                                  \
-    LINE                                                                                                               \
+    UNIT(GROUP_X)                                                                                                      \
+    BEGIN(name)                                                                                                        \
     name##state s = name##begin();                                                                                     \
     i64 r = begin + LANE;                                                                                              \
     if (IS_WIDE(begin)) {                                                                                              \
@@ -139,7 +139,7 @@ enum { LANES = 16 };
     tree[LANE] = s;                                                                                                    \
     TREE(name)                                                                                                         \
     if (LANE == 0)                                                                                                     \
-      AT(states)[(a * args.parts + part) * args.n[2] + c] = tree[0];                                                   \
+      KEEP((a * args.parts + part) * args.n[2] + c, tree[0])                                                           \
   }
 #define COLUMNS(name)                                                                                                  \
   KERNEL name##columns(PTR(name##state, states), INPUTS)                                                               \
@@ -154,7 +154,7 @@ enum { LANES = 16 };
         ROW(r)                                                                                                         \
         name##step(&s, COLUMN(0, 1, r), r, context);                                                                   \
       }                                                                                                                \
-      AT(states)[(a * args.parts + part) * args.n[2] + c] = s;                                                         \
+      KEEP((a * args.parts + part) * args.n[2] + c, s)                                                                 \
     }                                                                                                                  \
   }
 #endif
