@@ -267,6 +267,35 @@ static void odd(void)
   hed_release(x);
 }
 
+/* Columns that are nearly parallel: sweeps alone come forward slowly, steps beyond them have to save some. */
+static void hurry(void)
+{
+  hed_cp truth = { .order = 3, .rank = 3 }, c = { 0 };
+  hed_fit fit = { 0 };
+  int64_t needed[4];
+  for (int k = 0; k < 3; k++) {
+    double v[24];
+    for (int i = 0; i < 24; i++)
+      v[i] = 1 + 0.7 * sin(1.7 * (i / 3 + 1) * (i % 3 + 1) + k);
+    truth.factor[k] = hed_from_doubles(v, HED_SHAPE(8, 3), HED_FLOAT64);
+  }
+  hed_array *x = hed_cp_full(&truth);
+  for (int how = 0; how < 4; how++) {
+    const hed_cp_options o = { .acceleration = (hed_acceleration)how, .start_by = HED_START_RANDOM, .sweeps = { .max = 250, .tol = -1 },
+                               .random = { .seed = 1, .seeded = true } };
+    (void)error_with(x, 3, &o, &c, &fit);
+    for (needed[how] = 0; needed[how] < fit.n_sweeps && fit.errors[needed[how]] > 1e-4; needed[how]++)
+      ;
+    hed_cp_clear(&c);
+    hed_fit_clear(&fit);
+  }
+  ok(needed[0] < 250 && 3 * needed[1] < 2 * needed[0] && 3 * needed[2] < 2 * needed[0] && 4 * needed[3] < needed[0],
+     "sweeps to 1e-4: %d; along a line %d, by Nesterov %d, by mixtures %d", (int)needed[0], (int)needed[1], (int)needed[2],
+     (int)needed[3]);
+  hed_cp_clear(&truth);
+  hed_release(x);
+}
+
 /* A low-rank tensor with a few wild entries: both parts are found. */
 static void sparse_part(void)
 {
@@ -398,6 +427,7 @@ int main(void)
 {
   on_backends(everything);
   odd();
+  hurry();
   sparse_part();
   watched();
   refused();

@@ -125,6 +125,19 @@ static void coupled(gen *g, const char *backend)
     hed_fit_clear(&fit);
     hed_cp_clear(&tensor);
     hed_cp_clear(&matrix);
+    hed_array *other = random_array(g, hed_array_shape(y), t); /* no exact fit: what counts how much shows */
+    const hed_coupled_options heavy = { .mode = mode, .weight = 3, .sweeps = { .max = 2, .tol = -1 } };
+    if (ok(hed_coupled_cp(x, other, rank, &heavy, &tensor, &matrix, &fit) == HED_OK, "a matrix that counts three times")) {
+      hed_array *fx = hed_cp_full(&tensor), *fy = hed_cp_full(&matrix), *dx = hed_subtract(x, fx), *dy = hed_subtract(other, fy);
+      is_near(fit.error, hypot(norm_of(dx), 3 * norm_of(dy)) / hypot(norm_of(x), 3 * norm_of(other)), 1e-3, 0, "its error");
+      hed_array *all[] = { fx, fy, dx, dy };
+      for (int k = 0; k < 4; k++)
+        hed_release(all[k]);
+    }
+    hed_release(other);
+    hed_fit_clear(&fit);
+    hed_cp_clear(&tensor);
+    hed_cp_clear(&matrix);
     refused(hed_coupled_cp(x, y, 3, &(hed_coupled_options){ .mode = 0 }, &tensor, &matrix, NULL), HED_E_SHAPE,
             "mode 0 of x has 6 elements");
     refused(hed_coupled_cp(x, y, 0, NULL, &tensor, &matrix, NULL), HED_E_INVAL, "rank 0");

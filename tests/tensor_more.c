@@ -195,6 +195,30 @@ static void refused(void)
   hed_release(z);
 }
 
+/* Samples drawn more often count less, or the fit leans to them: with noise it comes near that of all entries. */
+static void unbiased(gen *g)
+{
+  const hed_shape s = HED_SHAPE(20, 18, 16);
+  hed_cp truth = factors(g, s, 2, HED_FLOAT64), c = { 0 };
+  hed_array *full = hed_cp_full(&truth), *noise = hed_random_normal(s, HED_FLOAT64, &(hed_random){ .seed = 2, .seeded = true });
+  hed_array *some = hed_multiply_scalar(noise, 2), *x = hed_add(full, some);
+  hed_fit fit = { 0 };
+  ok(hed_cp_als(x, 2, &(hed_cp_options){ .start = &truth }, &c, &fit) == HED_OK, "least squares of all entries");
+  const double least = fit.error;
+  hed_cp_clear(&c);
+  hed_fit_clear(&fit);
+  const hed_cp_sampled_options o = { .start = &truth, .random = { .seed = 5, .seeded = true }, .samples = 1000,
+                                     .sweeps = { .max = 3, .tol = -1 } };
+  const hed_status status = hed_cp_sampled(x, 2, &o, &c, &fit);
+  ok(status == HED_OK && fit.error < 1.01 * least, "samples of a noisy tensor: %g, all entries %g", fit.error, least);
+  hed_cp_clear(&c);
+  hed_fit_clear(&fit);
+  hed_cp_clear(&truth);
+  hed_array *all[] = { full, noise, some, x };
+  for (int k = 0; k < 4; k++)
+    hed_release(all[k]);
+}
+
 static void everything(gen *g, const char *backend)
 {
   const bool most = is_backend(backend, "cpu") || getenv("HEDDLE_TEST_FULL"); /* others: plain loops, and delays that add up */
@@ -210,6 +234,8 @@ static void everything(gen *g, const char *backend)
   by_power(g, backend, tensor_dtype(2));
   symmetric(g, backend, 4);
   symmetric(g, backend, 2);
+  if (is_backend(backend, "cpu"))
+    unbiased(g);
 }
 
 int main(void)

@@ -44,9 +44,9 @@ static void report_text(const decompose_job *j, const outputs *o)
 {
   const hed_shape s = ranks_of(j);
   if (j->scan_high) {
-    printf("rank  error      core consistency\n");
+    printf("rank  error       core consistency\n");
     for (int i = 0; i < j->scanned; i++)
-      printf("%4lld  %-9.4g  %7.1f %%\n", j->scan_low + i, j->scan_error[i], j->scan_consistency[i]);
+      printf("%4lld  %-9.4g  %9.4g %%\n", j->scan_low + i, j->scan_error[i], j->scan_consistency[i]);
     if (decompose_advice(j))
       printf("stop at rank %lld: beyond it the core consistency is below 60 %%\n", decompose_advice(j));
     else
@@ -125,7 +125,7 @@ static int decompose(decompose_job *j, outputs *o)
       j->kind != KIND_ROBUST) {
     char why[400];
     snprintf(why, sizeof why, "%s", hed_error_text());
-    status = hed_fail(HED_E_INVAL, "%s; with --missing-nan such elements count as unknown", why);
+    status = hed_fail(HED_E_INVAL, "%s; with --missing-nan elements that are NaN count as unknown", why);
   }
   if (status != HED_OK)
     return tool_fail_status(status);
