@@ -52,6 +52,9 @@ void hed__fuse_say_step(hed__fuse_job *j, int32_t step);
 int32_t hed__fuse_kernel(hed__fuse_job *j, hed__spec *spec, const char *name, void write(hed__fuse_job *j, const void *arg),
                          const void *arg, void **entry);
 
+/* A pass without a reduction. */
+int32_t hed__fuse_run(hed__fuse_job *j);
+
 /* ---- fuse_reduce.c ---- */
 
 /* Is the last step of C a reduction that one kernel does with all before it? */
