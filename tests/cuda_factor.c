@@ -97,7 +97,8 @@ static hed_status run_svd(const hed_array *a, const hed_array *b, hed_array **ou
 static const subject lu = { "lu", run_lu }, det = { "det", run_det },
   slogdet = { "slogdet", run_slogdet }, solve = { "solve", run_solve },
   upper = { "solve_triangular", run_upper }, unit = { "solve_triangular, unit", run_unit }, cholesky = { "cholesky", run_cholesky },
-  cholesky_upper = { "cholesky, upper", run_cholesky_upper }, qr = { "qr", run_qr }, whole_qr = { "qr, all of q", run_whole_qr }, eigh = { "eigh", run_eigh },
+  cholesky_upper = { "cholesky, upper", run_cholesky_upper }, qr = { "qr", run_qr },
+  whole_qr = { "qr, all of q", run_whole_qr }, eigh = { "eigh", run_eigh },
   eigvalsh = { "eigvalsh", run_eigvalsh }, eig = { "eig", run_eig }, eigvals = { "eigvals", run_eigvals }, svd = { "svd", run_svd },
   svdvals = { "svdvals", run_svdvals };
 

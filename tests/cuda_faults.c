@@ -45,22 +45,46 @@ static hed_status program(bool *right)
   return status;
 }
 
+/* Factors one by one and together, and a product that TF32 may have: x + 1 for element k of the right side. */
+static hed_status factors(bool *right)
+{
+  float in[3 * 16], out[3 * 16];
+  hed_status status = HED_E_INTERNAL;
+  *right = true;
+  for (int k = 0; k < 48; k++)
+    in[k] = (float)(k % 16 % 5 == 0 ? 8 : k % 3);
+  HED_BACKEND_CONTEXT("cuda:0;math=tf32;fallback=error")
+  HED_SCOPE
+  {
+    hed_array *a = hed_from_host(in, HED_SHAPE(3, 4, 4), HED_FLOAT32), *q = NULL, *r = NULL, *u = NULL, *s = NULL, *vh = NULL;
+    hed_array *b = hed_matmul(a, hed_ones(HED_SHAPE(3, 4, 4), HED_FLOAT32));
+    status = hed_qr(a, HED_QR_REDUCED, &q, &r);
+    if (status == HED_OK)
+      status = hed_svd(hed_copy(a), false, &u, &s, &vh);
+    hed_array *y = status == HED_OK ? hed_add(hed_solve(a, b), hed_multiply_scalar(hed_sum(s, NULL), 0)) : NULL;
+    status = y ? hed_to_host(hed_add_scalar(y, 1), out, sizeof out) : hed_error();
+  }
+  for (int k = 0; k < 48 && status == HED_OK; k++)
+    *right = *right && out[k] > 1.999f && out[k] < 2.001f;
+  return status;
+}
+
 /* The N-th call from now on fails, for every N that is reached. */
-static void sweep(unsigned code, const char *name)
+static void sweep(unsigned code, const char *name, hed_status (*run)(bool *))
 {
   int failed = 0, silent = 0, wrong = 0, deep = 0, dead = 0, n, reached = 1;
   for (n = 1; reached && n < 2000; n++) {
     bool right;
     fail_at(n, code);
     const int before = calls();
-    const hed_status status = program(&right);
+    const hed_status status = run(&right);
     reached = calls() - before >= n;
     fail_at(0, 0);
     failed += status != HED_OK;
     silent += status != HED_OK && !*hed_error_text();
     wrong += status == HED_OK && !right;
     deep += depth() != 0;
-    if (program(&right) != HED_OK || !right) {
+    if (run(&right) != HED_OK || !right) {
       diag("after the failure of call %d: %s", n, hed_error_text());
       dead++;
       break;
@@ -94,8 +118,12 @@ int main(void)
     skip_all("no driver for tests: %s", hed_error_text());
   is_int(program(&right), HED_OK, "the program, undisturbed");
   ok(right, "its result");
-  sweep(1, "invalid value");
-  sweep(2, "out of memory");
+  sweep(1, "invalid value", program);
+  sweep(2, "out of memory", program);
+  is_int(factors(&right), HED_OK, "factors, undisturbed");
+  ok(right, "their result");
+  sweep(1, "factors, invalid value", factors);
+  sweep(2, "factors, out of memory", factors);
   lose();
   return done();
 }

@@ -125,7 +125,8 @@ bool hp_double(PyObject *o, const char *name, double *out)
 hp_limits hp_integer_range(size_t bytes, bool is_signed)
 {
   const int unused = 64 - 8 * (int)bytes;
-  return is_signed ? (hp_limits){ -(INT64_MAX >> unused) - 1, (uint64_t)(INT64_MAX >> unused) } : (hp_limits){ 0, UINT64_MAX >> unused };
+  const int64_t most = INT64_MAX >> unused;
+  return is_signed ? (hp_limits){ -most - 1, (uint64_t)most } : (hp_limits){ 0, UINT64_MAX >> unused };
 }
 
 /* False, with an error that says what NAME, or element K of it, is and what it could be. Takes VALUE. */

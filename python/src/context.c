@@ -285,7 +285,8 @@ static PyObject *set_default_backend(PyObject *module, PyObject *spec)
 {
   (void)module;
   const char *text = NULL;
-  return hp_present(spec, "spec") && hp_string(spec, "spec", &text) ? hp_none("set_default_backend", hed_set_default_backend(text)) : NULL;
+  return hp_present(spec, "spec") && hp_string(spec, "spec", &text)
+         ? hp_none("set_default_backend", hed_set_default_backend(text)) : NULL;
 }
 
 static PyObject *in_force(const char *(*what)(void))

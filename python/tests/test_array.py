@@ -367,7 +367,8 @@ def test_out():
         hd.sqrt(x, out=[0, 0])
 
 
-@pytest.mark.parametrize("value, kind", [(300, OverflowError), (-1, OverflowError), (float("nan"), ValueError), (float("inf"), ValueError)])
+@pytest.mark.parametrize("value, kind", [(300, OverflowError), (-1, OverflowError), (float("nan"), ValueError),
+                                         (float("inf"), ValueError)])
 def test_numbers_are_not_cut_to_an_integer_type(value, kind):
     x = hd.zeros(3, dtype=hd.uint8)
 

@@ -178,7 +178,7 @@ circle: a b c' 'a circle of three is seen, and who only calls into it is not of 
 none "$(printf '%s\n' 'a.o:0000 T fa' 'a.o: U fb' 'b.o:0000 T fb' 'b.o: U fc' 'c.o:0000 T fc' 'a.o: U fc' |
   awk -f "$tmp/circles.awk")" 'files that only call down are fine'
 
-for d in core api composite base kits backends/cpu backends/faulty; do
+for d in core api composite base kits backends/cpu backends/cuda backends/device backends/faulty backends/opencl; do
   objects=$(cd "$builddir/lib/$d" 2>/dev/null && find . -path '*.libs/*.o' | sed 's|^\./||' | sort)
   if [ -z "$objects" ]; then
     skip "lib/$d is not built"

@@ -7,7 +7,7 @@
  *   cuda.c    the module: probe, devices, entry         nvrtc.c   programs: text -> cubin -> module
  *   load.c    libraries opened, by find.c               cufft.c cublas.c cublaslt.c cusolver.c
  *   port.c    memory, copies, streams, events, launches abi.h libraries.h  their functions and values, declared
- *   handles.c what these have for each stream
+ *   handles.c what these have for each stream           current.c the context of a call, errors
  *   compile.c text -> cubin, by NVRTC                   installed.c  cubins that precompile.c made when Heddle was built
  *   rows.h    rows of the table that libraries do: fft.c matmul.c; factor.h: factorisations
  *

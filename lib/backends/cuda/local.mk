@@ -4,9 +4,9 @@
 hed_device_backends += cuda
 heddlemod_LTLIBRARIES += lib/backends/cuda.la
 lib_backends_cuda_la_SOURCES = \
-  %D%/abi.h %D%/compile.c %D%/compile.h %D%/cublas.c %D%/cublaslt.c %D%/cuda.c %D%/cuda.h %D%/cufft.c %D%/cusolver.c %D%/factor.h \
-  %D%/factor_eig.c %D%/factor_lu.c %D%/factor_qr.c %D%/factor_solve.c %D%/factor_svd.c %D%/fft.c %D%/find.c \
-  %D%/handles.c %D%/handles.h \
+  %D%/abi.h %D%/compile.c %D%/compile.h %D%/cublas.c %D%/cublaslt.c %D%/cuda.c %D%/cuda.h %D%/cufft.c %D%/current.c \
+  %D%/cusolver.c %D%/factor.h %D%/factor_eig.c %D%/factor_lu.c %D%/factor_qr.c %D%/factor_solve.c %D%/factor_svd.c \
+  %D%/fft.c %D%/find.c %D%/handles.c %D%/handles.h \
   %D%/installed.c %D%/installed.h %D%/libraries.h %D%/load.c \
   %D%/load.h %D%/matmul.c %D%/nvrtc.c %D%/port.c %D%/rows.c %D%/rows.h
 lib_backends_cuda_la_CPPFLAGS = $(AM_CPPFLAGS) -DHED_MODULE_VERSION='"$(PACKAGE_VERSION)"'

@@ -6,12 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void hed__element_bits(const hed_view *v, int32_t dtype, uint64_t bits[2])
-{
-  bits[0] = bits[1] = 0;
-  hed__cast(v->dtype, dtype)(1, (char *)bits, hed__id_size(dtype), v->data, hed__id_size(v->dtype));
-}
-
 /* ---- two axes exchanged ---- */
 
 /* As copy_transposed does it, where P reads along one axis what it writes along another, and there is enough for tiles. */

@@ -262,6 +262,17 @@ bool hed__fuse_add_words(fuse_job *j, const void *words, size_t n)
   return true;
 }
 
+bool hed__fuse_reduces(const hed_fused_step *s)
+{
+  switch (s->op) {
+  case HED_OP_SUM: case HED_OP_PROD: case HED_OP_MEAN: case HED_OP_MAX: case HED_OP_MIN: case HED_OP_ARGMAX: case HED_OP_ARGMIN:
+  case HED_OP_ANY: case HED_OP_ALL: case HED_OP_COUNT_NONZERO: case HED_OP_VAR: case HED_OP_STD:
+    return true;
+  default:
+    return false;
+  }
+}
+
 bool hed__fuse_add_values(fuse_job *j)
 {
   const hed_fused_call *c = j->c;
@@ -364,22 +375,7 @@ static int32_t launch(hed__submit *q, const fuse_job *j, void *entry)
   return hed__submit_launch(q, entry, &l);
 }
 
-/* A pass of one step is that operation's call. */
-static int32_t run_alone(hed__device *d, const hed_fused_call *c)
-{
-  const hed_fused_step *s = c->step;
-  const hed_view *in[3];
-  hed_call call = { .struct_size = sizeof call, .op = s->op, .n_in = s->n_in, .n_out = 1, .in = in, .out = c->out,
-                    .params = s->params, .compute = s->compute, .max_threads = c->max_threads, .ticket = c->ticket,
-                    .wait_for = c->wait_for, .n_wait_for = c->n_wait_for, .after = c->after, .n_after = c->n_after };
-  for (int32_t k = 0; k < s->n_in; k++) {
-    in[k] = c->in[s->in[k]];
-    call.host_in |= (uint32_t)hed__fuse_on_host(c, s->in[k]) << k;
-  }
-  return s->op == HED_OP_ASTYPE ? hed__cast_call(d, &call) : hed__map_ids[s->op] ? hed__map_call(d, &call) : HED_E_UNSUPPORTED;
-}
-
-static int32_t run(fuse_job *j)
+int32_t hed__fuse_run(fuse_job *j)
 {
   const hed_fused_call *c = j->c;
   hed__submit q;
@@ -395,23 +391,4 @@ static int32_t run(fuse_job *j)
   if (status != HED_OK)
     return status;
   return hed__submit_end(&q, elements > 0 ? launch(&q, j, entry) : HED_OK, c->ticket);
-}
-
-int32_t hed__device_fuse(void *state, const hed_fused_call *c)
-{
-  hed__device *d = state;
-  if (c->n_steps == 1)
-    return run_alone(d, c);
-  fuse_job *j = d->host->alloc(sizeof *j, 0);
-  if (!j)
-    return d->host->fail(HED_E_NOMEM, "%s: no memory for a submission", d->name);
-  memset(j, 0, sizeof *j);
-  j->d = d;
-  j->c = c;
-  bool reduces = false;
-  for (int32_t i = 0; i < c->n_steps; i++)
-    reduces |= hed__fuse_reduces(&c->step[i]);
-  const int32_t status = reduces ? hed__fuse_reduce(j) : run(j);
-  d->host->free(j);
-  return status;
 }

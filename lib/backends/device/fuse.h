@@ -34,6 +34,8 @@ static inline bool hed__fuse_on_host(const hed_fused_call *c, int32_t k) { retur
 /* dtype of value VALUE. */
 int32_t hed__fuse_dtype(const hed_fused_call *c, int32_t value);
 
+/* Is step S a reduction? */
+bool hed__fuse_reduces(const hed_fused_step *s);
 /* Rows of formulas in one complex type or none? What programs have to know of them. */
 bool hed__fuse_takes(hed__fuse_job *j);
 /* Pointers of the operands, whose axes are as few as can be in C order, or FEWER: in any; HED__FUSE_AXES of them, of extent 1 where
@@ -52,10 +54,11 @@ void hed__fuse_say_step(hed__fuse_job *j, int32_t step);
 int32_t hed__fuse_kernel(hed__fuse_job *j, hed__spec *spec, const char *name, void write(hed__fuse_job *j, const void *arg),
                          const void *arg, void **entry);
 
+/* A pass without a reduction. */
+int32_t hed__fuse_run(hed__fuse_job *j);
+
 /* ---- fuse_reduce.c ---- */
 
-/* Is step S a reduction? */
-bool hed__fuse_reduces(const hed_fused_step *s);
 /* A pass with reductions of one value, whose results are all that is wanted of it. */
 int32_t hed__fuse_reduce(hed__fuse_job *j);
 

@@ -34,17 +34,6 @@ typedef struct reduction {
   void *first, *centre, *squares;
 } reduction;
 
-bool hed__fuse_reduces(const hed_fused_step *s)
-{
-  switch (s->op) {
-  case HED_OP_SUM: case HED_OP_PROD: case HED_OP_MEAN: case HED_OP_MAX: case HED_OP_MIN: case HED_OP_ARGMAX: case HED_OP_ARGMIN:
-  case HED_OP_ANY: case HED_OP_ALL: case HED_OP_COUNT_NONZERO: case HED_OP_VAR: case HED_OP_STD:
-    return true;
-  default:
-    return false;
-  }
-}
-
 /* ---- the reductions ---- */
 
 static const hed_reduce_params *params_of(const reduction *r) { return r->fold[0].step->params; }

@@ -163,6 +163,8 @@ int32_t hed__device_stream_select(void *state, int32_t stream);
 int32_t hed__device_stream_after(void *state, void *handle, const uint64_t *tickets, int32_t n);
 int32_t hed__device_after_stream(void *state, void *handle);
 
+/* ---- lost.c ---- */
+
 /* HED_OK, or why D takes nothing: in a child of fork, lost. */
 int32_t hed__device_usable(hed__device *d);
 /* STATUS of a call of the port: with HED_E_UNAVAILABLE the device is lost. */
@@ -276,6 +278,11 @@ int32_t hed__submit_items(hed__submit *q, void *entry, uint64_t items, int32_t n
 /* A call without anything to do, after all that it waits for. */
 int32_t hed__nothing_call(void *state, const hed_call *call);
 
+/* V's element, in host memory, as it is stored with DTYPE. */
+void hed__element_bits(const hed_view *v, int32_t dtype, uint64_t bits[2]);
+/* X as kernels read numbers of arguments. */
+uint64_t hed__number_bits(const hed__device *d, double x);
+
 /* ---- make.c ---- */
 
 /* A value for all elements of a view. */
@@ -298,7 +305,7 @@ int32_t hed__map_operand(int32_t op, int32_t compute, int32_t k);
 /* The row's parameters as its kernels read them; false where it has none. */
 bool hed__map_params(const hed__device *d, int32_t op, const void *params, uint64_t param[4]);
 
-/* ---- fuse.c ---- */
+/* ---- fuse_call.c ---- */
 int32_t hed__device_fuse(void *state, const hed_fused_call *call);
 
 /* ---- cast.c ---- */
@@ -319,10 +326,6 @@ typedef struct hed__cast_job {
 int32_t hed__cast_prepare(hed__device *d, hed__cast_job *j, const hed_view *dst, const hed_view *src, bool host);
 /* In Q's stream, with data at DST and SRC, which need not be what the views had. */
 int32_t hed__cast_submit(hed__submit *q, hed__cast_job *j, void *dst, void *src);
-/* V's element, in host memory, as it is stored with DTYPE. */
-void hed__element_bits(const hed_view *v, int32_t dtype, uint64_t bits[2]);
-/* X as kernels read numbers of arguments. */
-uint64_t hed__number_bits(const hed__device *d, double x);
 
 /* ---- scan.c ---- */
 

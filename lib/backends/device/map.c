@@ -81,17 +81,6 @@ static int32_t mirrored(int32_t op)
 
 /* ---- parameters ---- */
 
-uint64_t hed__number_bits(const hed__device *d, double x)
-{
-  const float f = (float)x;
-  uint64_t bits = 0;
-  if (d->limits.float64)
-    memcpy(&bits, &x, sizeof x);
-  else
-    memcpy(&bits, &f, sizeof f);
-  return bits;
-}
-
 bool hed__map_params(const hed__device *d, int32_t op, const void *params, uint64_t param[4])
 {
 #define NUMBER(k, x) param[k] = hed__number_bits(d, x)

@@ -2,6 +2,7 @@
 /* From views of one shape to launches: fewest axes, a layout, and launch shapes. L1. */
 #include "backends/device/layer.h"
 #include "backends/device/kernels/args.h"
+#include "base/cast.h"
 #include "base/dtype.h"
 #include <string.h>
 
@@ -279,4 +280,23 @@ int32_t hed__plan_launch(hed__submit *q, const hed__plan *p, const hed_view *con
       t.stride[k][a] = p->nest.stride[k][from];
   }
   return launch_outer(q, &t, 0);
+}
+
+/* ---- elements of the host, as arguments ---- */
+
+void hed__element_bits(const hed_view *v, int32_t dtype, uint64_t bits[2])
+{
+  bits[0] = bits[1] = 0;
+  hed__cast(v->dtype, dtype)(1, (char *)bits, hed__id_size(dtype), v->data, hed__id_size(v->dtype));
+}
+
+uint64_t hed__number_bits(const hed__device *d, double x)
+{
+  const float f = (float)x;
+  uint64_t bits = 0;
+  if (d->limits.float64)
+    memcpy(&bits, &x, sizeof x);
+  else
+    memcpy(&bits, &f, sizeof f);
+  return bits;
 }

@@ -3,7 +3,7 @@
  *
  *   load.c      platforms and devices of all drivers    memory.c   addresses of a reserved range, blocks behind them
  *   port.c      programs, launches, streams, events     info.c     what a device is and can do
- *   opencl.c    the module
+ *   opencl.c    the module                              status.c   errors
  */
 #ifndef HED_OPENCL_H
 #define HED_OPENCL_H
