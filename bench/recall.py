@@ -51,16 +51,20 @@ def one(a, sigma, seed, folder):
     lobes = sum(1 for p in found["peaks"] if not p["true"] and
                 any(apart((p["z"], p["y"], p["x"]), t) <= reach for t in truth))
     return {"sigma": sigma, "seed": seed, "hits": found["truth"]["hits"], "particles": found["truth"]["particles"],
-            "false": len(found["peaks"]) - found["truth"]["hits"], "lobes": lobes, "cutoff": found["cutoff"], "whitened": found["whitened"],
-            "scores": particles, "highest": max(others, default=float("nan"))}
+            "false": len(found["peaks"]) - found["truth"]["hits"], "lobes": lobes, "cutoff": found["cutoff"],
+            "whitened": found["whitened"], "scores": particles, "highest": max(others, default=float("nan"))}
 
 
 def line(name, some):
+    def over(how, key):
+        return how(r[key] for r in some)
+
     scores = [s for r in some for s in r["scores"]]
-    print(f"{name:14} {sum(r['hits'] for r in some):3}/{sum(r['particles'] for r in some):<3} "
-          f"{max(r['false'] for r in some):4} {sum(r['false'] for r in some):4} {sum(r['lobes'] for r in some):5}   {min(scores):.3f} {statistics.median(scores):.3f}   "
-          f"{statistics.median(r['highest'] for r in some):.3f} {max(r['highest'] for r in some):.3f}   "
-          f"{statistics.median(r['cutoff'] for r in some):.3f}   {'yes' if all(r['whitened'] for r in some) else 'not all'}", flush=True)
+    print(f"{name:14} {over(sum, 'hits'):3}/{over(sum, 'particles'):<3} "
+          f"{over(max, 'false'):4} {over(sum, 'false'):4} {over(sum, 'lobes'):5}   "
+          f"{min(scores):.3f} {statistics.median(scores):.3f}   "
+          f"{over(statistics.median, 'highest'):.3f} {over(max, 'highest'):.3f}   "
+          f"{over(statistics.median, 'cutoff'):.3f}   {'yes' if over(all, 'whitened') else 'not all'}", flush=True)
 
 
 def main():
