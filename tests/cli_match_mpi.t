@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # heddle match --mpi with 1 to 3 ranks: the same files as one process writes; a rank that is killed is named, and what it lost is
 # done again by another number of ranks; files that exist are safe; without a module, a sentence.
+# MPIRUN: what starts the ranks, mpirun.mpich with a HEDDLE_MPI_MODULE that was built with MPICH.
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/..}/tests/tap.sh"
+mpirun=${MPIRUN:-mpirun}
 [ -x "$HEDDLE_TOOL" ] || skip_all 'the tool was not built'
 heddle() { "$HEDDLE_TOOL" "$@"; }
 d=$tmp/data
@@ -14,15 +16,15 @@ heddle match "$d/tomogram.mrc" "$d/template.mrc" -o "$tmp/none" --mpi --share 0/
 is "$? $(grep -c 'mpi shares by itself' "$tmp/err")" '2 1' 'not together with --share'
 
 [ -e "$HEDDLE_MPI_MODULE" ] || { done_testing; exit 0; }
-if ! command -v mpirun >/dev/null || [ "$HEDDLE_TEST_SANITIZERS" != no ]; then
+if ! command -v "$mpirun" >/dev/null || [ "$HEDDLE_TEST_SANITIZERS" != no ]; then
   done_testing
   exit 0
 fi
 # Open MPI wants to be told that this is a test: as root, and with more ranks than processors.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl=self,vader \
   OMPI_MCA_hwloc_base_binding_policy=none TMPDIR="$tmp"
-if ! timeout 60 mpirun -n 1 true >/dev/null 2>"$tmp/err"; then
-  diag "mpirun does not start anything here: $(head -n 3 "$tmp/err")"
+if ! timeout 60 "$mpirun" -n 1 true >/dev/null 2>"$tmp/err"; then
+  diag "$mpirun does not start anything here: $(head -n 3 "$tmp/err")"
   done_testing
   exit 0
 fi
@@ -32,7 +34,7 @@ match() { # PREFIX OPTION...
   shift
   set -- match "$d/tomogram.mrc" "$d/template.mrc" --mask "$d/mask.mrc" --angular-step 40 --workers 'reference*2' --checkpoint 0.2 \
     -o "$tmp/$prefix" --quiet "$@"
-  if [ -n "$ranks" ]; then timeout 300 mpirun -n "$ranks" "$HEDDLE_TOOL" "$@" --mpi; else heddle "$@"; fi
+  if [ -n "$ranks" ]; then timeout 300 "$mpirun" -n "$ranks" "$HEDDLE_TOOL" "$@" --mpi; else heddle "$@"; fi
 }
 # What a process was writing when it was killed has another name, and is nobody's.
 checkpoints() { ls "$tmp" | grep hck | grep -vc 'tmp$'; }
@@ -72,8 +74,13 @@ kill_one() {
   match "$1" --angular-step 24 >/dev/null 2>"$tmp/err" &
   job=$!
   while [ ! -e "$tmp/$1.hck.1" ] && kill -0 $job 2>/dev/null; do sleep 0.05; done # it is there once the rank begins
+  first=$(ls -i "$tmp/$1.hck.1")
+  for _ in 1 2 3 4 5 6; do # and another one soon, with rotations
+    [ "$(ls -i "$tmp/$1.hck.1")" = "$first" ] || break
+    sleep 0.05
+  done
   for p in $(ps -eo pid,args | awk -v t="$tmp/$1 " '/--mpi/ && !/mpirun/ && index($0, t) && !/timeout/ { print $1 }'); do
-    tr '\0' '\n' <"/proc/$p/environ" 2>/dev/null | grep -qx 'OMPI_COMM_WORLD_RANK=1' && kill -9 "$p"
+    tr '\0' '\n' <"/proc/$p/environ" 2>/dev/null | grep -qxE '(OMPI_COMM_WORLD_RANK|PMI_RANK)=1' && kill -9 "$p"
   done
   wait $job
 }
