@@ -495,6 +495,8 @@ static void errors(void)
   refused("bsdc;sparsity=0.7", HED_E_INVAL, "0.7");
   refused("ghrr;diagonality=1", HED_E_INVAL, "diagonality");
   refused("mcr;block=1", HED_E_INVAL, "block is 1");
+  refused("bsdc_seg;block=70000", HED_E_INVAL, "block is 70000");
+  refused("map;bernoulli=1", HED_E_INVAL, "bernoulli, which is 1");
   refused("map;dim=-3", HED_E_INVAL, "dim is -3");
   refused("hrr;tie=one", HED_E_INVAL, "tie");
   refused("xyz", HED_E_NOTFOUND, "xyz");
