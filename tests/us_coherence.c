@@ -197,6 +197,7 @@ static void refusals(const char *backend)
   us_refused(hed_us_coherence_factor(x, &(hed_us_coherence){ .axis = HED_AXES(0, 1) }), HED_E_INVAL, "2 axes", "one");
   us_refused(hed_us_generalized_coherence_factor(x, NULL), HED_E_INVAL, "m0 1", "2 channels");
   us_refused(hed_us_sign_coherence_factor(x, &(hed_us_coherence){ .power = -2 }), HED_E_INVAL, "power", "-2");
+  us_refused(hed_us_phase_coherence_factor(x, &(hed_us_coherence){ .power = INFINITY }), HED_E_INVAL, "power", "inf");
   us_refused(hed_us_phase_coherence_factor(none, NULL), HED_E_SHAPE, "no channels", "axis 0");
   us_refused(hed_us_coherence_factor(NULL, NULL), HED_E_INVAL, "us_coherence_factor", "x is NULL");
   hed_release(none);

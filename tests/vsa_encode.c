@@ -106,6 +106,7 @@ static void homomorphism(void)
     hed_array *h = hed_vsa_encode(e, numbers(3, x));
     hed_array *both = hed_vsa_bind(v, hed_index(h, 0, 0), hed_index(h, 0, 1));
     is_near(value(hed_vsa_similarity(v, both, hed_index(h, 0, 2))), 1, 0, 1e-5, "%s: powers of hrr add under bind", where);
+    is_near(value(hed_min(hed_abs(hed_rfft1(h, NULL)), NULL)), 1, 0, 1e-4, "%s: for spectra have modulus 1, to the last", where);
     hed_vsa_encoder_release(e);
   }
   hed_vsa_release(v);

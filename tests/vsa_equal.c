@@ -153,6 +153,19 @@ static void threads(void)
   }
 }
 
+/* The bits of a name are those of a key with the published 64-bit FNV-1a hash of "foobar". */
+static void named(const char *backend)
+{
+  enum { SYMBOL = 4 };
+  const uint64_t hash = 0x85944171f73967e8U;
+  hed_vsa *v = vsa_model("bsc;dim=640;layout=packed;seed=9");
+  HED_SCOPE {
+    const hed_random r = vsa_seed(hed_fold_key(hed_fold_key(9, SYMBOL), hash));
+    ok(vsa_same(hed_vsa_symbol(v, "foobar"), hed_random_bits(HED_SHAPE(10), HED_UINT64, &r)), "%s: a name by its hash", backend);
+  }
+  hed_vsa_release(v);
+}
+
 /* Several threads that share a model, whose constants nobody has made yet. */
 enum { SHARERS = 4 };
 
@@ -195,6 +208,7 @@ int main(void)
   vsa_on_each(across);
   vsa_on_each(batches);
   vsa_on_each(packed);
+  vsa_on_each(named);
   threads();
   shared();
   return done();

@@ -273,6 +273,23 @@ static void stores(const char *backend)
   }
 }
 
+/* Of two values under one key one is forgotten. */
+static void one_of_two(const char *backend)
+{
+  hed_vsa *v = vsa_model("map;dim=500");
+  hed_vsa_store *s = NULL;
+  HED_SCOPE {
+    hed_array *key = hed_index(vsa_some(v, 1, 2), 0, 0), *values = vsa_some(v, 2, 3);
+    is_int(hed_vsa_store_create(v, HED_VSA_PAIRS, &s), HED_OK, "a store");
+    for (int k = 0; k < 2; k++)
+      is_int(hed_vsa_store_put(s, key, hed_index(values, 0, k)), HED_OK, "a value");
+    is_int(hed_vsa_store_forget(s, key, hed_index(values, 0, 0)), HED_OK, "less the first");
+    ok(vsa_same(hed_vsa_store_get(s, key), hed_index(values, 0, 1)), "%s: the second is there", backend);
+  }
+  hed_vsa_store_release(s);
+  hed_vsa_release(v);
+}
+
 /* ---- classes ---- */
 
 static void classes(const char *backend)
@@ -413,6 +430,52 @@ static void factors(const char *backend)
   }
 }
 
+/* What is left of S for the first factor is U, as the other codebook has one item: so one step gives what the activation makes of U's
+ * similarities. */
+static void activations(const char *backend)
+{
+  hed_vsa *v = vsa_model("map;dim=2000");
+  HED_SCOPE {
+    hed_array *book = vsa_some(v, 4, 2), *key = vsa_some(v, 1, 3);
+    const hed_array *const books[2] = { book, key };
+    hed_vsa_factors f;
+    hed_array *less = hed_negative(hed_index(book, 0, 0));
+    const hed_vsa_resonator_options relu = { .activation = HED_VSA_RELU };
+    is_int(hed_vsa_resonate(v, hed_vsa_bind(v, less, hed_index(key, 0, 0)), 2, books, NULL, &f), HED_OK, "of -c");
+    is_int(whole(f.index, 0), 0, "%s: linear sums have what is unlike, negated", backend);
+    hed_vsa_factors_clear(&f);
+    is_int(hed_vsa_resonate(v, hed_vsa_bind(v, less, hed_index(key, 0, 0)), 2, books, &relu, &f), HED_OK, "without what is unlike");
+    ok(whole(f.index, 0) != 0, "%s: relu leaves it out", backend);
+    hed_vsa_factors_clear(&f);
+    hed_array *three = hed_vsa_bundle(v, hed_slice(book, 1, &HED_RANGE(0, 3, 1)), 0, NULL);
+    for (int64_t k = 2; k <= 3; k++) {
+      const hed_vsa_resonator_options best = { .activation = HED_VSA_TOP_K, .top_k = k };
+      is_int(hed_vsa_resonate(v, hed_vsa_bind(v, three, hed_index(key, 0, 0)), 2, books, &best, &f), HED_OK, "the best");
+      const double alike = vsa_item(hed_index(f.similarity, 0, 0));
+      ok(k == 2 ? alike == 1 : fabs(alike - 0.5) < 0.1, "%s: of two the one that weighs more, of three a bundle: %g", backend, alike);
+      hed_vsa_factors_clear(&f);
+    }
+  }
+  hed_vsa_release(v);
+}
+
+/* More than the dimension holds: searches go round in circles, and are not said to have converged. */
+static void circles(const char *backend)
+{
+  hed_vsa *v = vsa_model("map;dim=100");
+  HED_SCOPE {
+    hed_array *book[2] = { vsa_some(v, 40, 2), vsa_some(v, 40, 3) };
+    const hed_vsa_resonator_options o = { .synchronous = true, .max_iterations = 200 };
+    hed_vsa_factors f;
+    is_int(hed_vsa_resonate(v, vsa_some(v, 40, 4), 2, (const hed_array *const *)book, &o, &f), HED_OK, "of no products");
+    hed_array *early = hed_less_scalar(f.iterations, 200);
+    const double round = vsa_item(hed_count_nonzero(hed_logical_and(early, hed_logical_not(f.converged)), NULL));
+    ok(round > 0, "%s: %g of 40 ended in a circle", backend, round);
+    hed_vsa_factors_clear(&f);
+  }
+  hed_vsa_release(v);
+}
+
 static int stop(void *arg, int64_t done, int64_t total)
 {
   return *(int64_t *)arg = total, done >= 0;
@@ -464,6 +527,7 @@ static void distributed(const char *backend)
       got = hed_vsa_sdm_read(m, noisy(v, hed_index(a, 0, 3), 0.1, 4));
       ok(vsa_item(hed_vsa_similarity(v, got, hed_index(d, 0, 3))) > 0.9, "%s, %s: at an address nearby", backend, sdm_specs[k]);
       is_int(hed_vsa_sdm_write(m, a, hed_index(d, 0, 0)), HED_E_SHAPE, "ten addresses for one datum");
+      is_int(hed_vsa_sdm_write(m, hed_index(a, 0, 0), d), HED_E_SHAPE, "ten data for one address");
     }
     hed_vsa_sdm_release(m);
     is_int(hed_vsa_sdm_create(v, 10, 257, &m), HED_E_INVAL, "a radius beyond all");
@@ -483,8 +547,11 @@ int main(void)
   hostile_codebooks();
   vsa_on_each(cleanup);
   vsa_on_each(stores);
+  vsa_on_each(one_of_two);
   vsa_on_each(classes);
   vsa_on_each(factors);
+  vsa_on_each(activations);
+  vsa_on_each(circles);
   resonator_errors();
   vsa_on_each(distributed);
   return done();

@@ -269,6 +269,12 @@ static void sparse_bundles(const char *backend)
     free(rank);
     free(got);
   }
+  HED_SCOPE {
+    hed_array *some = vsa_some(v, 1, 5), *half = hed_vsa_bind(v, some, hed_vsa_permute(v, some, 0)); /* no ones at all */
+    hed_array *x = hed_concatenate(2, (const hed_array *const[]){ hed_slice(hed_index(some, 0, 0), 1, &HED_RANGE(0, 200, 1)),
+                                      hed_slice(hed_index(half, 0, 0), 1, &HED_RANGE(200, 400, 1)) }, 0);
+    ok(vsa_same(hed_vsa_bundle(v, hed_expand_dims(x, 0), 0, NULL), x), "%s: nor does one of few ones get others", backend);
+  }
   hed_vsa_release(v);
 }
 
@@ -495,6 +501,8 @@ static void errors(void)
   refused("bsdc;sparsity=0.7", HED_E_INVAL, "0.7");
   refused("ghrr;diagonality=1", HED_E_INVAL, "diagonality");
   refused("mcr;block=1", HED_E_INVAL, "block is 1");
+  refused("bsdc_seg;block=70000", HED_E_INVAL, "block is 70000");
+  refused("map;bernoulli=1", HED_E_INVAL, "bernoulli, which is 1");
   refused("map;dim=-3", HED_E_INVAL, "dim is -3");
   refused("hrr;tie=one", HED_E_INVAL, "tie");
   refused("xyz", HED_E_NOTFOUND, "xyz");

@@ -219,9 +219,15 @@ bool hp_uint64(PyObject *o, const char *name, uint64_t *out)
 
 bool hp_bool(PyObject *o, const char *name, bool *out)
 {
-  (void)name;
   if (!o || o == Py_None)
     return true;
+  if (PyLong_Check(o) && !PyBool_Check(o)) { /* 2 is a number that was meant for another argument */
+    const long value = PyLong_AsLong(o);
+    if (value != 0 && value != 1) {
+      PyErr_Format(PyExc_ValueError, "%s is %S; it can be True or False", name, o);
+      return false;
+    }
+  }
   const int truth = PyObject_IsTrue(o);
   *out = truth == 1;
   return truth >= 0;

@@ -37,6 +37,10 @@ def test_clipping_and_time(np, rng):
     np.testing.assert_array_equal(np.asarray(us.is_clipped_threshold(x, high=1.0, low=-2.0)), (x >= 1) | (x <= -2))
     np.testing.assert_array_equal(np.asarray(us.is_clipped_threshold(x, high=1.0, low=0.0)), (x >= 1) | (x <= 0))
     np.testing.assert_allclose(np.asarray(us.tsnr(x)), x.mean(axis=1) ** 2 / x.var(axis=1), rtol=1e-10)
+    assert np.array_equal(us.is_clipped_max_amplitude(x, runs_only=1), us.is_clipped_max_amplitude(x, runs_only=np.True_))
+    for wrong in ({"runs_only": 2}, {"method": 2}, {"high": 2.0}):
+        with pytest.raises(ValueError, match=r"\b2\b"):
+            us.is_clipped_max_amplitude(x, **wrong)
 
 
 def test_point_targets(np):

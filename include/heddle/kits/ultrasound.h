@@ -35,7 +35,7 @@ typedef struct hed_us_coherence {
   bool amplitude;  /* coherence_factor: |sum x| / sum |x| instead of powers                                   */
   bool camacho;    /* phase_coherence_factor: from the deviation of phases                                     */
   int32_t m0;      /* generalized: frequencies up to m0, below M / 2; 0: 1, -1: that of 0 alone                 */
-  double power;    /* sign and phase: exponent (camacho: factor of the deviation), >= 0; 0: 1                    */
+  double power;    /* sign and phase: exponent (camacho: factor of the deviation), finite, >= 0; 0: 1            */
 } hed_us_coherence;
 
 /* |sum x|^2 / (M sum |x|^2), 0 where all channels are 0; in [0, 1]. Values whose squares overflow are no exception.

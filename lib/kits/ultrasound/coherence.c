@@ -27,8 +27,8 @@ static bool channels_of(const char *op, const hed_array *x, const hed_us_coheren
   c->over.axes = HED_AXES(c->axis);
   if (c->m < 1)
     (void)hed_fail(HED_E_SHAPE, "%s: no channels along axis %d", op, (int)c->axis);
-  else if (!(c->power >= 0))
-    (void)hed_fail(HED_E_INVAL, "%s: power %g is not at least 0", op, c->power);
+  else if (!(c->power >= 0) || !isfinite(c->power))
+    (void)hed_fail(HED_E_INVAL, "%s: power %g is not finite and at least 0", op, c->power);
   else
     c->x = hed__us_float(x);
   return c->x != NULL;

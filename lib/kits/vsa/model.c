@@ -89,7 +89,7 @@ static hed_status check(const struct row *r, const hed_vsa_options *o)
     return hed_fail(HED_E_UNSUPPORTED, "hed_vsa_create: layout is packed, but real numbers of variant %d have no bits",
                     (int)o->variant);
   if ((o->sparsity != 0 || o->bernoulli || o->majority) && !(r->has & SPARSITY))
-    return not_of(r, o->bernoulli ? "bernoulli" : o->majority ? "majority" : "sparsity", o->sparsity);
+    return o->bernoulli ? not_of(r, "bernoulli", 1) : o->majority ? not_of(r, "majority", 1) : not_of(r, "sparsity", o->sparsity);
   if (!(o->sparsity >= 0 && o->sparsity <= 0.5))
     return hed_fail(HED_E_INVAL, "hed_vsa_create: sparsity is %g, not in (0, 1/2]", o->sparsity);
   if (o->segments && !(r->has & SEGMENTS))
@@ -157,7 +157,9 @@ static hed_status set_dimension(hed_vsa_model m, hed_vsa_options *o)
     o->block = 64;
   if (m == HED_VSA_GHRR && !o->block)
     o->block = 3;
-  hed_status status = m == HED_VSA_BSDC_SEG ? set_segments(o) : m == HED_VSA_VTB ? square_only("vtb", o->dim) : HED_OK;
+  hed_status status = o->block > most || m != HED_VSA_BSDC_SEG ? HED_OK : set_segments(o);
+  if (status == HED_OK && m == HED_VSA_VTB)
+    status = square_only("vtb", o->dim);
   if (status == HED_OK && (o->block > most || (phases && o->block < 2)))
     return hed_fail(HED_E_INVAL, "hed_vsa_create: block is %lld, not in [%d, %lld]", (long long)o->block, phases ? 2 : 1,
                     (long long)most);

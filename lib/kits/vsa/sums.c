@@ -44,7 +44,7 @@ hed_array *hed__vsa_modulus_one(const hed_vsa *v, const hed_array *x, double lea
   (void)v;
   HED_FUSED HED_SCOPE {
     hed_array *m = hed_abs(x), *good = hed_greater_scalar(m, least);
-    out = hed_keep(hed_where(good, hed_multiply(x, hed_divide_where(good, hed_ones_like(m), m, 0)), tie));
+    out = hed_keep(hed_where(good, hed_multiply(x, hed_scalar_divide(1, m)), tie)); /* where m is 0 nobody takes the product */
   }
   return hed__vsa_out(out);
 }
