@@ -281,8 +281,8 @@ static void hurry(void)
   }
   hed_array *x = hed_cp_full(&truth);
   for (int how = 0; how < 4; how++) {
-    const hed_cp_options o = { .acceleration = (hed_acceleration)how, .start_by = HED_START_RANDOM, .sweeps = { .max = 250, .tol = -1 },
-                               .random = { .seed = 1, .seeded = true } };
+    const hed_cp_options o = { .acceleration = (hed_acceleration)how, .start_by = HED_START_RANDOM,
+                               .sweeps = { .max = 250, .tol = -1 }, .random = { .seed = 1, .seeded = true } };
     (void)error_with(x, 3, &o, &c, &fit);
     for (needed[how] = 0; needed[how] < fit.n_sweeps && fit.errors[needed[how]] > 1e-4; needed[how]++)
       ;
