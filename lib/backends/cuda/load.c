@@ -59,7 +59,7 @@ static library libraries[] = {
           .names = { "libnvrtc.so.13", "libnvrtc.so.12" }),
   LIBRARY(cufft, 0, .title = "cuFFT", .lacking = "fft runs with kernels of ours", .wheel = "cufft",
           .names = { "libcufft.so.12", "libcufft.so.11" }),
-  LIBRARY(cublas, 0, .title = "cuBLAS", .lacking = "matmul runs with kernels of ours", .wheel = "cublas",
+  LIBRARY(cublas, 0, .title = "cuBLAS", .lacking = "products run through cuBLASLt or kernels of ours", .wheel = "cublas",
           .names = { "libcublas.so.13", "libcublas.so.12" }),
   LIBRARY(cublaslt, 0, .title = "cuBLASLt", .lacking = "cuBLAS multiplies alone", .wheel = "cublas",
           .names = { "libcublasLt.so.13", "libcublasLt.so.12" }),
