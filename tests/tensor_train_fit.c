@@ -257,6 +257,31 @@ static void completion(gen *g, const char *backend)
 
 /* ---- rings ---- */
 
+/* Start 0 is the same with one start as with four, so four are never worse, and better for most seeds. */
+static void best_of_starts(const hed_array *x, const hed_shape *ranks, double tolerance)
+{
+  enum { SEEDS = 6 };
+  int better = 0, worse = 0;
+  for (uint64_t seed = 0; seed < SEEDS; seed++) {
+    double best[2];
+    for (int k = 0; k < 2; k++) {
+      hed_tt got;
+      hed_fit fit;
+      const hed_tr_options few = { .sweeps = { .max = 4, .tol = -1 }, .start = HED_TR_RANDOM, .restarts = k ? 4 : 1,
+                                   .random = { .seed = seed, .seeded = true } };
+      best[k] = hed_tr_als(x, ranks, &few, &got, &fit) == HED_OK ? fit.error : INFINITY;
+      hed_array *full = hed_tt_full(&got);
+      is_near(best[k], distance(full, x), 1e-2, tolerance, "an error of a start");
+      hed_release(full);
+      hed_tt_clear(&got);
+      hed_fit_clear(&fit);
+    }
+    better += best[1] < best[0];
+    worse += best[1] > best[0];
+  }
+  ok(worse == 0 && better > 0, "the best of four starts: %d of %d times better than the first, %d times worse", better, SEEDS, worse);
+}
+
 static void rings(gen *g, const char *backend)
 {
   const int64_t n[] = { 6, 5, 6, 5 }, r[] = { 2, 3, 2, 3, 2 };
@@ -279,18 +304,7 @@ static void rings(gen *g, const char *backend)
     hed_release(full);
     hed_tt_clear(&got);
     hed_fit_clear(&fit);
-    double best[2];
-    for (int k = 0; k < 2; k++) { /* start 0 is the same in both runs */
-      const hed_tr_options few = { .sweeps = { .max = 4, .tol = -1 }, .start = HED_TR_RANDOM, .restarts = k ? 4 : 1,
-                                   .random = { .seed = 3, .seeded = true } };
-      best[k] = hed_tr_als(x, &ranks, &few, &got, &fit) == HED_OK ? fit.error : INFINITY;
-      full = hed_tt_full(&got);
-      is_near(best[k], distance(full, x), 1e-2, 100 * e, "an error of a start");
-      hed_release(full);
-      hed_tt_clear(&got);
-      hed_fit_clear(&fit);
-    }
-    ok(best[1] < best[0], "the best of four starts: %g, %g", best[1], best[0]);
+    best_of_starts(x, &ranks, 100 * e);
     const int64_t sweeps = is_backend(backend, "faulty") ? 3 : 10;
     const hed_tr_options some = { .sweeps = { .max = sweeps, .tol = -1 }, .samples = 150, .fit_samples = 4000,
                                   .random = { .seed = 5, .seeded = true } };
