@@ -6,9 +6,10 @@
 build_packages='autoconf automake libtool make gcc libc6-dev pkg-config
   libfftw3-dev libopenblas-dev ocl-icd-opencl-dev pocl-opencl-icd
   libpng-dev libzip-dev libhdf5-dev texinfo'
-test_packages='g++ libglib2.0-dev libuv1-dev libopenmpi-dev openmpi-bin perl spin valgrind oclgrind procps xz-utils
+test_packages='g++ libglib2.0-dev libuv1-dev libopenmpi-dev openmpi-bin perl spin oclgrind procps xz-utils
   python3-dev python3-setuptools python3-pytest python3-numpy'
 # Packages of a stage of ./selftest, which is left out without them.
+valgrind_packages='valgrind'
 clang_packages='clang libclang-rt-dev libomp-dev'
 
 say() { printf '%s\n' "$*"; }

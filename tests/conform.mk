@@ -7,7 +7,8 @@ tests_conform_SOURCES = tests/conform.c tests/conform.h tests/conform_bits.c tes
   tests/conform_search.c tests/cases.def
 # A script a backend, so that they run side by side.
 dist_check_SCRIPTS += tests/conform_reference.t tests/conform_cpu.t tests/conform_faulty.t tests/conform_opencl.t
-slow_tests += tests/conform_opencl.t
+# What the others do runs the reference's kernels, too.
+slow_tests += tests/conform_reference.t tests/conform_opencl.t
 
 check_PROGRAMS += tests/conform_struct.t
 tests_conform_struct_t_SOURCES = tests/conform_struct.c tests/narrow.h

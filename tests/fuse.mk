@@ -26,6 +26,7 @@ check_PROGRAMS += tests/fuse_norms.t
 tests_fuse_norms_t_SOURCES = tests/fuse_norms.c
 
 check_PROGRAMS += tests/fuse_places.t
+slow_tests += tests/fuse_places.t
 tests_fuse_places_t_SOURCES = tests/fuse_places.c
 
 check_PROGRAMS += tests/fuse_short.t

@@ -51,10 +51,10 @@ check-fast:
 # streams, modules, and the helper threads of the cpu backend.
 race_tests = $(filter-out $(slow_tests),$(filter tests/scenario_%.t tests/core_%.t tests/memory_%.t \
   tests/streams_%.t tests/faulty_%.t tests/interop_%.t tests/plugins_%.t tests/io_%.t tests/fault_alloc_runtime.t \
-  tests/fault_alloc_streams.t tests/cpu_join.t tests/cpu_narrow.t tests/cpu_plans.t tests/cpu_scratch.t \
+  tests/fault_alloc_streams.t tests/cpu_join.t tests/cpu_plans.t tests/cpu_scratch.t \
   tests/cpu_storm.t tests/cpu_stream.t tests/cpu_team.t tests/cpu_transforms.t tests/device_%.t tests/fuse_chain.t \
   tests/fuse_plugins.t tests/fuse_random.t tests/fuse_scope.t tests/api_fft_plan.t tests/api_random.t \
-  tests/api_read_only.t tests/api_reduce_long.t tests/api_spaces.t tests/random_equal.t tests/conform_faulty.t \
+  tests/api_read_only.t tests/api_reduce_long.t tests/api_spaces.t tests/random_equal.t \
   tests/match_pool.t tests/vsa_equal.t tests/cli_wisdom.t tests/examples.t, $(check_PROGRAMS) \
   $(dist_check_SCRIPTS)))
 .PHONY: check-race

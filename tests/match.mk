@@ -11,7 +11,7 @@ match_tests = tests/match_checkpoint.t tests/match_false_positives.t tests/match
   tests/match_faulty.t tests/match_peaks.t tests/match_pool.t tests/match_scores.t tests/match_refine.t tests/match_simulate.t \
   tests/match_statistics.t tests/match_where.t
 check_PROGRAMS += $(kit_files_tests) $(kit_fuzz_tests) $(match_tests) tests/api_correlation.t
-slow_tests += tests/match_memory.t
+slow_tests += tests/match_checkpoint.t tests/match_false_positives.t tests/match_memory.t tests/match_parts.t
 valgrind_tests += $(filter-out tests/kit_rotation_sets.t,$(kit_files_tests)) tests/api_correlation.t
 tests_api_correlation_t_SOURCES = tests/api_correlation.c tests/api.h
 

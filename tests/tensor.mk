@@ -32,6 +32,7 @@ tensor_model_tests = tests/tensor_convert.t tests/tensor_memory.t tests/tensor_m
   tests/tensor_parafac2.t tests/tensor_peer.t \
   tests/tensor_real.t tests/tensor_train.t tests/tensor_train_fit.t
 check_PROGRAMS += $(tensor_model_tests)
+slow_tests += tests/tensor_train_fit.t
 tests_tensor_model_nomem_t_SOURCES = tests/tensor_model_nomem.c tests/tensor_failing.h tests/failing.h
 tests_tensor_model_nomem_t_LDADD = $(internal_libs)
 tests_tensor_model_nomem_t_LDFLAGS = $(AM_LDFLAGS) $(failing_allocator)
