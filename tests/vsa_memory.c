@@ -527,6 +527,7 @@ static void distributed(const char *backend)
       got = hed_vsa_sdm_read(m, noisy(v, hed_index(a, 0, 3), 0.1, 4));
       ok(vsa_item(hed_vsa_similarity(v, got, hed_index(d, 0, 3))) > 0.9, "%s, %s: at an address nearby", backend, sdm_specs[k]);
       is_int(hed_vsa_sdm_write(m, a, hed_index(d, 0, 0)), HED_E_SHAPE, "ten addresses for one datum");
+      has_str(hed_error_text(), "there are 10 addresses and 1 data", "in these words");
       is_int(hed_vsa_sdm_write(m, hed_index(a, 0, 0), d), HED_E_SHAPE, "ten data for one address");
     }
     hed_vsa_sdm_release(m);
