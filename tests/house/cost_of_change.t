@@ -79,7 +79,7 @@ hed_array *hed_backwards(const hed_array *x)
 TEXT
 cat >>lib/backends/reference/move.c <<'TEXT'
 
-HED__REF_KERNEL(backwards)
+REF_KERNEL(backwards)
 {
   (void)state;
   hed_view from = *call->in[0];

@@ -422,13 +422,13 @@ static int32_t run(void *state, const hed_call *call, const method *methods, int
   int compute = hed__compute_of(call->compute);
   const method *m = &methods[hed__id_kind(compute)];
   if (!m->end)
-    return hed__ref_host(state)->fail(HED_E_DTYPE, "%s: cannot compute in %s", name, hed__dtypes[compute]->name);
+    return ref_host(state)->fail(HED_E_DTYPE, "%s: cannot compute in %s", name, hed__dtypes[compute]->name);
   reduce(call, m, compute, start);
   return HED_OK;
 }
 
 #define KERNEL(name, start)                                                                       \
-  HED__REF_KERNEL(name)                                                                          \
+  REF_KERNEL(name)                                                                               \
   {                                                                                               \
     return run(state, call, name, start, #name);                                                  \
   }
@@ -447,7 +447,7 @@ KERNEL(argmin, 0)
 
 /* Elements are compared with 0 as they are: conversion could make a small one 0. */
 #define TRUTH_KERNEL(name, result, end)                                                           \
-  HED__REF_KERNEL(name)                                                                          \
+  REF_KERNEL(name)                                                                               \
   {                                                                                               \
     static const method m = { HED_ID_BOOL, result, { count_true }, end };                         \
     (void)state;                                                                                  \
