@@ -5,8 +5,8 @@
  * A failed operand is what a take with an index out of range gives, a number that says which operand it is; the device
  * finds that when the take's turn comes. What depends on it must not become numbers: whoever reads it is told of that take.
  * Whether result I of a case depends on operand K is seen on the reference backend: other values of K, another result. */
-#include "../conform.h"
-#include "../memory.h"
+#include "conform/conform.h"
+#include "memory.h"
 
 #include <inttypes.h>
 
@@ -37,7 +37,7 @@ static void put_list(run *r, hed_status status, int n, hed_array *const *list)
 
 static const conform_case cases[] = {
 #define HED_CASE(name, job, low, high, ulps, flags) { #name, job_##job, low, high, ulps, flags },
-#include "../cases.def"
+#include "cases.def"
 #define HED_ROW(name, low, high, ...) { #name, row_##name, low, high, 0, 0 },
 #include "rows.def"
 };
