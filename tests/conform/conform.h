@@ -42,6 +42,8 @@ struct run {
   extent extent;
   bool repeats;     /* values do not depend on one of the indices */
   uint64_t seed;
+  /* what operand_of() gives, for tests that put something in an operand's place; NULL: plain_operand() */
+  hed_array *(*make)(run *r, int k, hed_dtype t, hed_shape shape, double low, double high);
   int n;
   result results[MAX_RESULTS];
 };
@@ -55,6 +57,7 @@ bool is_wanted_type(hed_dtype t);
 hed_array *operand(run *r, int k);
 /* Operand K of dtype T, shape and range; laid out as the run says. */
 hed_array *operand_of(run *r, int k, hed_dtype t, hed_shape shape, double low, double high);
+hed_array *plain_operand(run *r, int k, hed_dtype t, hed_shape shape, double low, double high);
 
 /* A copy of DATA (C order) as an array; in host memory between two unreadable pages, so that reading or writing beyond
  * either end ends the program, and within a few bytes of an element is noticed. */

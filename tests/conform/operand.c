@@ -184,6 +184,11 @@ static const char *values(const run *r, int k, hed_dtype t, hed_shape shape, dou
 
 hed_array *operand_of(run *r, int k, hed_dtype t, hed_shape shape, double low, double high)
 {
+  return (r->make ? r->make : plain_operand)(r, k, t, shape, low, high);
+}
+
+hed_array *plain_operand(run *r, int k, hed_dtype t, hed_shape shape, double low, double high)
+{
   layout l = shape.ndim == 0 || count(shape) == 0 ? PLAIN : r->layout;
   int repeated = (k + 1) % (shape.ndim ? shape.ndim : 1); /* the axis along which a broadcast operand is equal */
   hed_shape hold = shape;
