@@ -3,8 +3,8 @@
 EXTRA_PROGRAMS += tests/conform
 check_DATA += tests/conform
 tests_conform_SOURCES = tests/conform.c tests/conform.h tests/conform_bits.c tests/conform_elementwise.c tests/conform_index.c \
-  tests/conform_jobs.c tests/conform_operand.c tests/conform_products.c tests/conform_reduce.c \
-  tests/conform_search.c tests/cases.def
+  tests/conform_jobs.c tests/conform_operand.c tests/conform_products.c tests/conform_reduce.c tests/conform_special.c \
+  tests/conform_search.c tests/conform_truth.c tests/cases.def
 # A script a backend, so that they run side by side.
 dist_check_SCRIPTS += tests/conform_reference.t tests/conform_cpu.t tests/conform_faulty.t tests/conform_opencl.t
 # What the others do runs the reference's kernels, too.
