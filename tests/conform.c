@@ -13,7 +13,7 @@
 #include <string.h>
 
 static const conform_case cases[] = {
-#define HED_CASE(name, job, low, high, ulps, flags) { #name, job_##job, low, high, ulps, flags },
+#define HED_CASE(name, job, low, high, ulps, flags, degree) { #name, job_##job, low, high, ulps, flags },
 #include "cases.def"
 };
 enum { CASES = sizeof cases / sizeof *cases };
@@ -404,8 +404,8 @@ static void conform(const char *name, char *const *only)
 static void complete(void)
 {
   static const char *const listed[] = {
-#define HED_CASE(name, job, low, high, ulps, flags) #name,
-#define HED_CASE_ELSEWHERE(name) #name,
+#define HED_CASE(name, job, low, high, ulps, flags, degree) #name,
+#define HED_CASE_ELSEWHERE(name, degree) #name,
 #include "cases.def"
   };
   int missing = 0;

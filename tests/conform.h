@@ -107,7 +107,7 @@ void conform_annex_g(void);
 
 /* ---- jobs, named by cases.def ---- */
 
-#define HED_CASE(name, job, low, high, ulps, flags) void job_##job(run *r);
+#define HED_CASE(name, job, low, high, ulps, flags, degree) void job_##job(run *r);
 #include "cases.def"
 
 #endif

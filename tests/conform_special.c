@@ -66,13 +66,20 @@ static const char elementwise[HED_OP_COUNT_] = {
 #include <heddle/ops.def>
 };
 
+/* Elements are found, or go elsewhere, whatever they are: jobs with a shape of their own. */
+static bool moves(const conform_case *c)
+{
+  return c->job == job_get || c->job == job_set || c->job == job_along || c->job == job_repeat || c->job == job_take ||
+         c->job == job_arrange || c->job == job_places;
+}
+
 bool takes_pairs(const conform_case *c, hed_dtype t)
 {
   hed_op_info info = { .struct_size = sizeof info };
   const int op = hed_op_by_name(c->name);
   const char letter = hed_dtype_kind(t) == HED_KIND_FLOAT ? 'f' : hed_dtype_kind(t) == HED_KIND_COMPLEX ? 'c' : '-';
   hed_op_query(op, &info);
-  return strchr(info.domain, letter) && (c->flags & SPECIAL || elementwise[op] || strcmp(info.family, "reduce") == 0 ||
+  return strchr(info.domain, letter) && ((c->flags & SPECIAL && !moves(c)) || elementwise[op] || strcmp(info.family, "reduce") == 0 ||
                                          c->job == job_scan || c->job == job_statistic);
 }
 
