@@ -135,9 +135,8 @@ def split(x, parts, axis=0):
 
 
 def pad(x, pad_width, mode="constant", constant_values=0):
-    width = [tuple(w) if not isinstance(w, int) else (w, w) for w in
-             (pad_width if not isinstance(pad_width, int) else [pad_width] * x.ndim)]
-    width = width * x.ndim if len(width) == 1 else [width] * x.ndim if isinstance(width[0], int) else width
+    import numpy
+    width = numpy.broadcast_to(pad_width, (x.ndim, 2)).tolist()
     return _core.pad_with(x, [w[0] for w in width], [w[1] for w in width], mode, constant_values)
 
 
@@ -145,6 +144,12 @@ def unique(x, return_index=False, return_inverse=False, return_counts=False, **i
     u = xp.unique_all(x)
     chosen = [u.values] + [r for r, wanted in zip(u[1:], (return_index, return_inverse, return_counts)) if wanted]
     return chosen[0] if len(chosen) == 1 else tuple(chosen)
+
+
+def array_equal(a1, a2, equal_nan=False):
+    if a1.shape != a2.shape:
+        return False
+    return bool(_core.all((a1 == a2) | (a1 != a1) & (a2 != a2) if equal_nan else a1 == a2))
 
 
 FUNCTIONS = {
@@ -186,8 +191,7 @@ FUNCTIONS = {
     "imag": _core.imag, "angle": lambda z, deg=False: _core.rad2deg(_core.angle(z)) if deg else _core.angle(z),
     "nan_to_num": lambda x, copy=True, nan=0.0, posinf=None, neginf=None: _core.nan_to_num(
         x, nan=nan, posinf=posinf or 0.0, neginf=neginf or 0.0),
-    "isclose": _core.isclose, "allclose": _core.allclose, "array_equal": lambda a, b, equal_nan=False:
-    a.shape == b.shape and bool(_core.all(_core.equal(a, b))), "dot": lambda a, b, out=None: _core.dot(a, b, out=out),
+    "isclose": _core.isclose, "allclose": _core.allclose, "array_equal": array_equal, "dot": lambda a, b, out=None: _core.dot(a, b, out=out),
     "tensordot": lambda a, b, axes=2: xp.tensordot(a, b, axes=axes), "inner": _core.inner, "vdot": _core.vdot, "kron": _core.kron,
     "outer": lambda a, b, out=None: finish(_core.outer([_core.ravel(a), _core.ravel(b)]), out, True, None),
     "einsum": lambda subscripts, *operands, out=None, **w: finish(xp.einsum(subscripts, *operands), out, True, None),
@@ -201,7 +205,7 @@ FUNCTIONS = {
     "arange": made_like(xp.arange), "eye": made_like(lambda N, M=None, k=0, dtype=None, **w: xp.eye(N, M, k=k, dtype=dtype)),
     "meshgrid": ignoring(xp.meshgrid, "sparse", "copy"),
     "bincount": lambda x, weights=None, minlength=0: _core.bincount(x, weights, minlength),
-    "may_share_memory": lambda a, b, max_work=None: False, "iscomplexobj": lambda x: x.dtype.kind == "c",
+    "may_share_memory": lambda a, b, max_work=None: _core.shares_memory(a, b), "iscomplexobj": lambda x: x.dtype.kind == "c",
 }
 FFT = {name: getattr(fft, name) for name in "fftshift ifftshift".split()}
 FFT.update({name: lambda a, n=None, axis=-1, norm=None, out=None, f=getattr(fft, name): finish(
