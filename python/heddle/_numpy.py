@@ -191,7 +191,8 @@ FUNCTIONS = {
     "imag": _core.imag, "angle": lambda z, deg=False: _core.rad2deg(_core.angle(z)) if deg else _core.angle(z),
     "nan_to_num": lambda x, copy=True, nan=0.0, posinf=None, neginf=None: _core.nan_to_num(
         x, nan=nan, posinf=posinf or 0.0, neginf=neginf or 0.0),
-    "isclose": _core.isclose, "allclose": _core.allclose, "array_equal": array_equal, "dot": lambda a, b, out=None: _core.dot(a, b, out=out),
+    "isclose": _core.isclose, "allclose": _core.allclose, "array_equal": array_equal,
+    "dot": lambda a, b, out=None: _core.dot(a, b, out=out),
     "tensordot": lambda a, b, axes=2: xp.tensordot(a, b, axes=axes), "inner": _core.inner, "vdot": _core.vdot, "kron": _core.kron,
     "outer": lambda a, b, out=None: finish(_core.outer([_core.ravel(a), _core.ravel(b)]), out, True, None),
     "einsum": lambda subscripts, *operands, out=None, **w: finish(xp.einsum(subscripts, *operands), out, True, None),

@@ -173,7 +173,8 @@ def test_scipy(np):
 def test_universal_functions_of_mixed_arrays(np):
     """What test_protocol.py does not mix: arrays of both libraries, and numbers."""
     x = hd.asarray([1.0, 4.0, 9.0])
-    for got in (np.add(np.ones(3), x), np.add(x, 1), np.concatenate([np.ones(3), x])[3:] + 1, np.where(np.array([True] * 3), x + 1, 0)):
+    for got in (np.add(np.ones(3), x), np.add(x, 1), np.concatenate([np.ones(3), x])[3:] + 1,
+                np.where(np.array([True] * 3), x + 1, 0)):
         assert isinstance(got, hd.Array) and got.tolist() == [2, 5, 10]
     with pytest.raises(TypeError):
         np.sqrt(x, out=np.zeros(3))

@@ -79,9 +79,10 @@ REQUIRED = {
     "put_along_axis.indices": lambda d: np.argsort(d, axis=-1), "put_along_axis.axis": -1, "expand_dims.axis": 1,
     "put_along_axis.values": 7, "put.v": 7, "place.vals": [7, 8], "putmask.values": 7, "fill_diagonal.val": 7, "insert.values": 7,
     "apply_over_axes.axes": 0, "apply_along_axis.args": lambda d: (), "ix_.args": lambda d: (d,), "piecewise.args": lambda d: (),
-    "array_equal.a2": lambda d: d, "allclose.b": lambda d: d, "isclose.b": lambda d: d * 1.0001, "may_share_memory.b": lambda d: d,
-    "shares_memory.b": lambda d: d, "full.shape": (2, 3), "zeros.shape": (2, 3), "ones.shape": (2, 3), "empty.shape": (2, 3),
-    "correlate.v": lambda d: d[:2], "convolve.v": lambda d: d[:2], "unravel_index.shape": (3, 4), "ravel_multi_index.dims": (4, 4),
+    "array_equal.a2": lambda d: d, "allclose.b": lambda d: d, "isclose.b": lambda d: d * 1.0001,
+    "squeeze.a": lambda d: d[None, ..., None], "may_share_memory.b": lambda d: d, "shares_memory.b": lambda d: d,
+    "full.shape": (2, 3), "zeros.shape": (2, 3), "ones.shape": (2, 3), "empty.shape": (2, 3), "correlate.v": lambda d: d[:2],
+    "convolve.v": lambda d: d[:2], "unravel_index.shape": (3, 4), "ravel_multi_index.dims": (4, 4),
     "ravel_multi_index.multi_index": lambda d: (d, d), "matrix_power.n": 2, "tensorsolve.b": lambda d: d[:, 0], "percentile.q": 30,
     "nanpercentile.q": 30, "swapaxes.axis1": 0, "fromfunction.function": lambda d: lambda i, j: i + 2 * j,
     "reduceat.indices": lambda d: np.array([0, 1]), "at.indices": lambda d: np.array([0, 1, 1]), "at.b": other,
@@ -89,10 +90,10 @@ REQUIRED = {
 }
 # Values of what may be left out, by name; those of others come from the default.
 VALUES = {
-    "axis": (0, 1, -1, 2), "dtype": (np.float32, np.int64, np.float64, np.complex128), "order": ("F", "C", "A"), "ddof": (1, 2),
-    "correction": (1, 0.5), "initial": (1000.0, -1000.0, 1), "where": (masked, True, lambda d: masked(d)[:1]), "decimals": (1, -1),
-    "mean": (lambda d: np.full((1,) * d.ndim, 2.0), lambda d: np.full((1,) * d.ndim, 1.5)), "keepdims": (True, False),
-    "casting": ("no", "unsafe", "equiv", "safe"),
+    "axis": (0, 1, -1, 2), "dtype": (np.float32, np.int64, np.float64, np.complex128, bool), "order": ("F", "C", "A"),
+    "ddof": (1, 2), "correction": (1, 0.5), "initial": (1000.0, -1000.0, 1), "where": (masked, True, lambda d: masked(d)[:1]),
+    "decimals": (1, -1), "mean": (lambda d: np.full((1,) * d.ndim, 2.0), lambda d: np.full((1,) * d.ndim, 1.5)),
+    "keepdims": (True, False), "casting": ("no", "unsafe", "equiv", "safe"),
     "weights": (lambda d: np.arange(1.0, d.size + 1).reshape(d.shape), lambda d: d * 0 + 2),
     "axes": (lambda d: tuple(range(d.ndim))[::-1], (0, 1), (1, 0), 1, ((0,), (1,)), [(0, 1), (1, 0), (0, 1)], [(0,), (0,), ()]),
     "offset": (1, -1), "axis1": (1, 2), "axis2": (0, 2), "k": (1, -1, 2), "n": (2, 4), "s": ((2, 2), (4, 3)),
@@ -102,17 +103,18 @@ VALUES = {
     "atol": (10.0, 0.0), "nan": (-1.0, 3.0), "posinf": (0.0, 7.0), "neginf": (0.0, 7.0), "ord": (1, np.inf, 2, "fro"),
     "UPLO": ("U", "L"), "prepend": (0.0, lambda d: d), "append": (0.0, lambda d: d), "a_min": (2, 1.5), "a_max": (2, 1.5),
     "min": (2, 1.5), "max": (2, 1.5), "method": ("lower", "higher"), "indexing": ("ij", "xy"), "y": (other, lambda d: d),
-    "x": (lambda d: np.arange(d.size) ** 2.0, 3), "optimize": (True, "greedy"), "kind": ("stable", "heapsort", "sort"),
+    "x": (lambda d: np.arange(d.size) ** 2.0, 3), "optimize": (True, "greedy"), "kind": ("stable", "mergesort", "sort"),
     "discont": (1.0, 4.0), "period": (3.0, 2.0), "M": (2, 4), "bins": (3, 5), "range": ((0.0, 3.0), (1.0, 2.0)), "left": (-5.0, 3.0),
-    "right": (-5.0, True), "signature": ("dd->d", "d->d", "ff->f", "f->f"), "device": ("cpu",), "copy": (True, False), "num": (5, 3),
-    "base": (2.0, 3.0), "start": (2, 1), "stop": (3, 4), "step": (2, 3), "default": (7, 8), "to_begin": (9, 8), "to_end": (9, 8),
-    "fweights": (lambda d: np.array([1, 2, 3]),), "aweights": (lambda d: np.array([1.0, 2.0, 3.0]),), "rcond": (0.5, 1e-3),
-    "tol": (5.0, 1e-3), "trim": ("f", "b"), "m": (2, 1), "bitorder": ("little", "big"), "count": (3, 5),
-    "w": (lambda d: np.arange(1.0, d.size + 1),), "edge_order": (2, 1), "dx": (2.0, 3.0), "unique.sorted": (True,),
-    "max_work": (1, 10), "ndmin": (3, 4), "max_line_width": (10, 40), "precision": (1, 2), "threshold": (2, 5),
-    "separator": (";", ","), "prefix": ("  ",), "suffix": ("  ",), "sign": ("+", " "), "floatmode": ("fixed", "unique"),
-    "edgeitems": (1, 2), "legacy": ("1.13",), "axisa": (0, 1), "axisb": (0, 1), "axisc": (0, 1), "N": (2, 4),
-    "constant_values": (5, 2), "subok": (False, True), "b": (other, lambda d: d), "stat_length": (1, 2), "test": (2, 3),
+    "right": (-5.0, True),
+    "signature": ("dd->d", "d->d", "ff->f", "f->f", "??->?", "?->?", "d->?", "dd->?", "ll->l", "l->l", "dd->dd"), "device": ("cpu",),
+    "copy": (True, False), "num": (5, 3), "base": (2.0, 3.0), "start": (2, 1), "stop": (3, 4), "step": (2, 3), "default": (7, 8),
+    "to_begin": (9, 8), "to_end": (9, 8), "fweights": (lambda d: np.array([1, 2, 3]),),
+    "aweights": (lambda d: np.array([1.0, 2.0, 3.0]),), "rcond": (0.5, 1e-3), "tol": (5.0, 1e-3), "trim": ("f", "b"), "m": (2, 1),
+    "bitorder": ("little", "big"), "count": (3, 5), "w": (lambda d: np.arange(1.0, d.size + 1),), "edge_order": (2, 1),
+    "dx": (2.0, 3.0), "unique.sorted": (True,), "max_work": (1, 10), "ndmin": (3, 4), "max_line_width": (10, 40),
+    "precision": (1, 2), "threshold": (2, 5), "separator": (";", ","), "prefix": ("  ",), "suffix": ("  ",), "sign": ("+", " "),
+    "floatmode": ("fixed", "unique"), "edgeitems": (1, 2), "legacy": ("1.13",), "axisa": (0, 1), "axisb": (0, 1), "axisc": (0, 1),
+    "N": (2, 4), "constant_values": (5, 2), "subok": (False, True), "b": (other, lambda d: d), "stat_length": (1, 2), "test": (2, 3),
     "constants": (1, 2), "formatter": (), "einsum_call": (), "kwargs": (), "kwds": (), "kw": (),
 }
 GENERIC = (True, 1, 0.5)
@@ -129,7 +131,8 @@ INSTEAD = {
     "k": (1, -1), "dtype": (np.float64, np.complex64), "obj": ([0, 2], 0), "deg": (2, 0),
 }
 # What has to stand beside a parameter for it to mean something.
-BESIDE = {"where": ({}, {"initial": -100}, {"initial": 0}), "casting": ({}, {"dtype": np.int8}, {"dtype": np.complex128})}
+BESIDE = {"where": ({}, {"initial": -100}, {"initial": 0}), "casting": ({}, {"dtype": np.int8}, {"dtype": np.complex128}),
+          "a_min": ({"a_max": 5},), "a_max": ({"a_min": 1},)}
 # Words that NumPy gathers as **kwargs.
 GATHERED = {"numpy.pad": "constant_values", "numpy.clip": "dtype where casting", "numpy.einsum": "out dtype casting order optimize",
             "reduce": "keepdims initial where"}
