@@ -26,15 +26,15 @@ static const char *degree_of(const char *name)
 
 /* ---- results, as numbers ---- */
 
-typedef struct numbers {
+typedef struct values {
   hed_status status;
   int64_t n;
-  double *at; /* complex numbers as two */
-} numbers;
+  double *at; /* complex values as two */
+} values;
 
-static numbers taken(const hed_array *a)
+static values taken(const hed_array *a)
 {
-  numbers r = { a ? HED_OK : hed_error(), 0, NULL };
+  values r = { a ? HED_OK : hed_error(), 0, NULL };
   if (!a)
     return r;
   const bool pairs = hed_dtype_kind(hed_array_dtype(a)) == HED_KIND_COMPLEX;
@@ -47,7 +47,7 @@ static numbers taken(const hed_array *a)
 }
 
 /* Where G is not W 2^POWER, by at most TOLERANCE of the largest; -1: nowhere. */
-static int64_t differs(const numbers *w, const numbers *g, int power, double tolerance)
+static int64_t differs(const values *w, const values *g, int power, double tolerance)
 {
   double most = 0;
   if (w->status != g->status || w->n != g->n)
@@ -65,7 +65,7 @@ static int64_t differs(const numbers *w, const numbers *g, int power, double tol
 /* ---- a call ---- */
 
 /* Results of call C with operands in the unit in force; of several, those that it leaves in OUT. */
-static void run(int c, int count, numbers results[RESULTS])
+static void run(int c, int count, values results[RESULTS])
 {
   HED_SCOPE
   {
@@ -91,14 +91,14 @@ static int parse(const char *text, int degree[RESULTS], int of[RESULTS], double 
   return count;
 }
 
-static numbers want[CALLS][RESULTS];
+static values want[CALLS][RESULTS];
 
 static int check(const char *backend, int c, int form)
 {
   int degree[RESULTS] = { 0 }, of[RESULTS] = { 0 }, wrong = 0;
   double tolerance;
   const int count = parse(degree_of(calls[c].name), degree, of, &tolerance), power = powers[form];
-  numbers got[RESULTS];
+  values got[RESULTS];
   run(c, count, form ? got : want[c]);
   for (int k = 0; k < count && form; k++) {
     const bool known = of[k] && degree[k] * power % of[k] == 0;
@@ -135,7 +135,7 @@ static void units(const char *backend)
       ok(wrong[c] == 0, "%s: %s of data in other units", backend, calls[c].name);
       for (int k = 0; k < RESULTS; k++) {
         free(want[c][k].at);
-        want[c][k] = (numbers){ HED_OK, 0, NULL };
+        want[c][k] = (values){ HED_OK, 0, NULL };
       }
     }
 }
