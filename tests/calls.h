@@ -63,9 +63,9 @@ static void make_operands(hed_dtype real, double by)
     whole[k] = small[k];
   const hed_dtype complex = real == HED_FLOAT64 ? HED_COMPLEX128 : HED_COMPLEX64;
   const hed_array *one = hed_astype(hed_from_host(f, HED_SHAPE(2, 128, 128), HED_FLOAT64), real);
-  const hed_array *numbers = hed_multiply_scalar(one, by);
-  x = hed_index(numbers, 0, 0);
-  y = hed_index(numbers, 0, 1);
+  const hed_array *both = hed_multiply_scalar(one, by);
+  x = hed_index(both, 0, 0);
+  y = hed_index(both, 0, 1);
   z = hed_multiply_scalar(hed_astype(hed_from_host(f, HED_SHAPE(64, 128), HED_COMPLEX128), complex), by);
   n = hed_from_host(small, HED_SHAPE(128, 128), HED_INT32);
   m = hed_from_host(half, HED_SHAPE(128, 128), HED_BOOL);

@@ -26,15 +26,15 @@ static const char *degree_of(const char *name)
 
 /* ---- results, as numbers ---- */
 
-typedef struct numbers {
+typedef struct values {
   hed_status status;
   int64_t n;
-  double *at; /* complex numbers as two */
-} numbers;
+  double *at; /* complex values as two */
+} values;
 
-static numbers taken(const hed_array *a)
+static values taken(const hed_array *a)
 {
-  numbers r = { a ? HED_OK : hed_error(), 0, NULL };
+  values r = { a ? HED_OK : hed_error(), 0, NULL };
   if (!a)
     return r;
   const bool pairs = hed_dtype_kind(hed_array_dtype(a)) == HED_KIND_COMPLEX;
@@ -46,16 +46,16 @@ static numbers taken(const hed_array *a)
   return r;
 }
 
-/* Where G is not W 2^POWER, by at most TOLERANCE of the largest; -1: nowhere. */
-static int64_t differs(const numbers *w, const numbers *g, int power, double tolerance)
+/* Where OTHER is not FULL 2^POWER, by at most TOLERANCE of the largest; -1: nowhere. */
+static int64_t differs(const values *full, const values *other, int power, double tolerance)
 {
   double most = 0;
-  if (w->status != g->status || w->n != g->n)
+  if (full->status != other->status || full->n != other->n)
     return 0;
-  for (int64_t k = 0; k < w->n; k++)
-    most = isfinite(w->at[k]) ? fmax(most, fabs(w->at[k])) : most;
-  for (int64_t k = 0; k < w->n; k++) {
-    const double got = ldexp(g->at[k], -power), want = w->at[k];
+  for (int64_t k = 0; k < full->n; k++)
+    most = isfinite(full->at[k]) ? fmax(most, fabs(full->at[k])) : most;
+  for (int64_t k = 0; k < full->n; k++) {
+    const double got = ldexp(other->at[k], -power), want = full->at[k];
     if (!(got == want || (isnan(got) && isnan(want)) || fabs(got - want) <= tolerance * most))
       return k;
   }
@@ -64,13 +64,13 @@ static int64_t differs(const numbers *w, const numbers *g, int power, double tol
 
 /* ---- a call ---- */
 
-/* Results of call C with operands in the unit in force; of several, those that it leaves in OUT. */
-static void run(int c, int count, numbers results[RESULTS])
+/* Results of call number CALL with operands in the unit in force; of several, those that it leaves in OUT. */
+static void run(int call, int count, values results[RESULTS])
 {
   HED_SCOPE
   {
     memset(out, 0, sizeof out);
-    const hed_array *a = calls[c].fn();
+    const hed_array *a = calls[call].fn();
     for (int k = 0; k < count; k++)
       results[k] = taken(count == 1 ? a : out[k]);
   }
@@ -91,30 +91,30 @@ static int parse(const char *text, int degree[RESULTS], int of[RESULTS], double 
   return count;
 }
 
-static numbers want[CALLS][RESULTS];
+static values want[CALLS][RESULTS];
 
-static int check(const char *backend, int c, int form)
+static int check(const char *backend, int call, int form)
 {
   int degree[RESULTS] = { 0 }, of[RESULTS] = { 0 }, wrong = 0;
   double tolerance;
-  const int count = parse(degree_of(calls[c].name), degree, of, &tolerance), power = powers[form];
-  numbers got[RESULTS];
-  run(c, count, form ? got : want[c]);
+  const int count = parse(degree_of(calls[call].name), degree, of, &tolerance), power = powers[form];
+  values got[RESULTS];
+  run(call, count, form ? got : want[call]);
   for (int k = 0; k < count && form; k++) {
     const bool known = of[k] && degree[k] * power % of[k] == 0;
-    const int64_t at = known ? differs(&want[c][k], &got[k], degree[k] * power / of[k], tolerance) : -1;
+    const int64_t at = known ? differs(&want[call][k], &got[k], degree[k] * power / of[k], tolerance) : -1;
     if (at >= 0) {
       wrong++;
       diag("%s: %s, result %d, data times 2^%d: status %d and %lld numbers, else %d and %lld; number %lld is %.17g, else %.17g",
-           backend, calls[c].name, k, power, got[k].status, (long long)got[k].n, want[c][k].status, (long long)want[c][k].n,
-           (long long)at, got[k].n > at ? got[k].at[at] : (double)NAN, want[c][k].n > at ? want[c][k].at[at] : (double)NAN);
+           backend, calls[call].name, k, power, got[k].status, (long long)got[k].n, want[call][k].status, (long long)want[call][k].n,
+           (long long)at, got[k].n > at ? got[k].at[at] : (double)NAN, want[call][k].n > at ? want[call][k].at[at] : (double)NAN);
     }
     free(got[k].at);
   }
   return wrong;
 }
 
-static bool is_tried(int c) { return !*calls[c].form && degree_of(calls[c].name) && strcmp(degree_of(calls[c].name), "-") != 0; }
+static bool is_tried(int call) { return !*calls[call].form && degree_of(calls[call].name) && strcmp(degree_of(calls[call].name), "-") != 0; }
 
 static void units(const char *backend)
 {
@@ -126,16 +126,16 @@ static void units(const char *backend)
       HED_SCOPE
       {
         make_operands(HED_FLOAT64, ldexp(1, powers[form]));
-        for (int c = 0; c < CALLS; c++)
-          wrong[c] += is_tried(c) ? check(backend, c, form) : 0;
+        for (int call = 0; call < CALLS; call++)
+          wrong[call] += is_tried(call) ? check(backend, call, form) : 0;
       }
   }
-  for (int c = 0; c < CALLS; c++)
-    if (is_tried(c)) {
-      ok(wrong[c] == 0, "%s: %s of data in other units", backend, calls[c].name);
+  for (int call = 0; call < CALLS; call++)
+    if (is_tried(call)) {
+      ok(wrong[call] == 0, "%s: %s of data in other units", backend, calls[call].name);
       for (int k = 0; k < RESULTS; k++) {
-        free(want[c][k].at);
-        want[c][k] = (numbers){ HED_OK, 0, NULL };
+        free(want[call][k].at);
+        want[call][k] = (values){ HED_OK, 0, NULL };
       }
     }
 }
@@ -145,11 +145,11 @@ static void complete(void)
 {
   for (int op = 0; op < hed_op_count(); op++) {
     hed_op_info info = { .struct_size = sizeof info };
-    int c = 0;
+    int call = 0;
     hed_op_query(op, &info);
-    while (c < CALLS && (*calls[c].form || strcmp(calls[c].name, info.name) != 0))
-      c++;
-    if (strcmp(info.impl, "VIEW") != 0 && (c == CALLS || !degree_of(info.name) || !*degree_of(info.name)))
+    while (call < CALLS && (*calls[call].form || strcmp(calls[call].name, info.name) != 0))
+      call++;
+    if (strcmp(info.impl, "VIEW") != 0 && (call == CALLS || !degree_of(info.name) || !*degree_of(info.name)))
       fail("%s has no degree, or no call", info.name);
   }
 }
