@@ -30,8 +30,8 @@ EXTRA_DIST += tests/README tests/cgroup.sh tests/conform_few.t tests/coverage.sh
 check_LTLIBRARIES += tests/libtap.la tests/libheddle-internal.la
 tests_libtap_la_SOURCES = tests/tap.c tests/tap.h tests/gen.c tests/gen.h
 tests_libtap_la_LIBADD = -lm
-tests_libheddle_internal_la_SOURCES = $(lib_libheddle_la_SOURCES) $(lib_libheddle_kits_la_SOURCES)
-tests_libheddle_internal_la_LIBADD = $(lib_libheddle_la_LIBADD)
+tests_libheddle_internal_la_SOURCES = $(lib_libheddle_la_SOURCES)
+tests_libheddle_internal_la_LIBADD = $(lib_libheddle_la_LIBADD) lib/kits/libkits.la
 
 LDADD = tests/libtap.la lib/libheddle.la
 internal_libs = $(HED_STATIC_LDFLAGS) tests/libtap.la tests/libheddle-internal.la -lm -ldl -lpthread

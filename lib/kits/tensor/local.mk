@@ -8,7 +8,7 @@ heddlekits_HEADERS += \
   include/heddle/kits/tensor.h
 
 # Products and formats.
-lib_libheddle_kits_la_SOURCES += \
+lib_kits_libkits_la_SOURCES += \
   lib/kits/tensor/algebra.c \
   lib/kits/tensor/common.c lib/kits/tensor/common.h \
   lib/kits/tensor/cp.c lib/kits/tensor/cp.h \
@@ -22,7 +22,7 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/tensor/tucker.c
 
 # Alternating CP methods.
-lib_libheddle_kits_la_SOURCES += \
+lib_kits_libkits_la_SOURCES += \
   lib/kits/tensor/admm.c \
   lib/kits/tensor/als.c lib/kits/tensor/als.h \
   lib/kits/tensor/als_accel.c \
@@ -36,19 +36,19 @@ lib_libheddle_kits_la_SOURCES += \
 
 # Tensors of few entries.
 heddlekits_HEADERS += include/heddle/kits/tensor_sparse.h
-lib_libheddle_kits_la_SOURCES += \
+lib_kits_libkits_la_SOURCES += \
   lib/kits/tensor/coo.c lib/kits/tensor/coo.h \
   lib/kits/tensor/coo_file.c \
   lib/kits/tensor/coo_fit.c
 
 # Tucker methods.
-lib_libheddle_kits_la_SOURCES += \
+lib_kits_libkits_la_SOURCES += \
   lib/kits/tensor/hooi.c lib/kits/tensor/hooi.h \
   lib/kits/tensor/hooi_data.c \
   lib/kits/tensor/tucker_nn.c
 
 # Constraints.
-lib_libheddle_kits_la_SOURCES += \
+lib_kits_libkits_la_SOURCES += \
   lib/kits/tensor/nnls.c \
   lib/kits/tensor/prox.c lib/kits/tensor/prox.h \
   lib/kits/tensor/prox_order.c
@@ -57,7 +57,7 @@ lib_libheddle_kits_la_SOURCES += \
 heddlekits_HEADERS += \
   include/heddle/kits/tensor_train.h \
   include/heddle/kits/tensor_train_fit.h
-lib_libheddle_kits_la_SOURCES += \
+lib_kits_libkits_la_SOURCES += \
   lib/kits/tensor/maxvol.c lib/kits/tensor/cross.h \
   lib/kits/tensor/train.h \
   lib/kits/tensor/tr_als.c \
@@ -79,7 +79,7 @@ heddlekits_HEADERS += \
   include/heddle/kits/tensor_metrics.h \
   include/heddle/kits/tensor_regression.h \
   include/heddle/kits/tensor_robust.h
-lib_libheddle_kits_la_SOURCES += \
+lib_kits_libkits_la_SOURCES += \
   lib/kits/tensor/coupled.c \
   lib/kits/tensor/metrics.c \
   lib/kits/tensor/parafac2.c lib/kits/tensor/parafac2.h \
