@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Every #include against the layers: a file includes headers of its own folder and of lower layers. And, by the symbols of what
-# was built: no files of a folder call each other in a circle, and every part has names of its own.
+# was built: no files of a folder call each other in a circle, rooms (folders of a layer) use those before them, and every part
+# has names of its own.
 #
 #   L5 tools examples bench tests   <heddle.h> and the other installed headers
 #   L4 lib/kits/KIT                 installed headers, without the plug-in interface
@@ -189,10 +190,76 @@ for d in core api composite base kits backends/cpu backends/cuda backends/device
   none "$(cd "$builddir/lib/$d" && nm -A $objects | awk -v root="$srcdir/lib/$d" -f "$tmp/circles.awk")" "no circle of calls in lib/$d"
 done
 
+# What was built: FILE TYPE SYMBOL, of external symbols, for files of lib that are there (objects of others lie about).
+{
+  (cd lib && find . -name '*.c')
+  (cd "$builddir/lib" && find . -name '*.c')
+} | sed 's|^\./||' >"$tmp/sources"
+(cd "$builddir/lib" && find . -path '*.libs/*.o' | sed 's|^\./||' | sort | xargs nm -Ag) |
+  sed 's|\.libs/||; s|[a-z0-9_]*la-||; s|\.o:[0-9a-f]* *|.c |' |
+  awk 'NR == FNR { source[$1] = 1; next } $1 in source' "$tmp/sources" - >"$tmp/symbols"
+[ "$(wc -l <"$tmp/symbols")" -gt 5000 ]
+ok $? "the symbols were found ($(($(wc -l <"$tmp/symbols"))))"
+
+# ---- rooms: a folder of a layer uses those before it ----
+
+cat >"$tmp/rooms.awk" <<'AWK'
+# in: what is known, as USER: WHAT; then USER<tab>OWNER<tab>WHAT, files of a layer. ROOMS are in order. out: what is used of later
+# rooms and is not known, and what is known in vain
+BEGIN {
+  FS = "\t"
+  n = split(rooms, list, " ")
+  for (k = 1; k <= n; k++) place[list[k]] = k
+}
+function room(path) { sub("/.*", "", path); return place[path] }
+NR == FNR { known[$0] = 1; next }
+room($1) && room($2) > room($1) {
+  use = $1 ": " $3
+  if (use in known) seen[use] = 1
+  else print use
+}
+END {
+  for (use in known)
+    if (!(use in seen)) print use " is not"
+}
+AWK
+
+printf '%s\n' 'b/b.c: c_call' 'b/b.c: gone' >"$tmp/known"
+is "$(printf '%s\t%s\t%s\n' a/a.c b/b.h b/b.h b/b.c a/a.h a/a.h b/b.c c/c.c c_call b/b.c other/x.h other/x.h c/c.c top.h top.h \
+  top.h c/c.h c/c.h | awk -v rooms='a b c top.h' -f "$tmp/rooms.awk" "$tmp/known" - | sort)" 'a/a.c: b/b.h
+b/b.c: gone is not
+c/c.c: top.h' 'a room that uses a later one is seen'
+
+# layer FOLDER ROOMS, what is known on the input: its files keep to the order, by #include and by symbol.
+layer() {
+  cat >"$tmp/known"
+  {
+    sed -n "s|^lib/$1/\([^	]*\)	\"$1/\([^\"]*\)\"|\1	\2	\2|p" "$tmp/includes"
+    awk -v at="$1/" 'index($1, at) != 1 { next } { file = substr($1, length(at) + 1) }
+      $2 == "U" { uses[++n] = file "\t" $3; next } $2 ~ /^[A-Z]$/ { owner[$3] = file }
+      END {
+        for (k = 1; k <= n; k++) {
+          split(uses[k], use, "\t")
+          if (use[2] in owner) print use[1] "\t" owner[use[2]] "\t" use[2]
+        }
+      }' "$tmp/symbols"
+  } | sort -u >"$tmp/uses"
+  [ "$(wc -l <"$tmp/uses")" -gt 50 ]
+  ok $? "what files of lib/$1 use was found ($(($(wc -l <"$tmp/uses"))))"
+  none "$(awk -v rooms="$2" -f "$tmp/rooms.awk" "$tmp/known" "$tmp/uses" | sort)" "no room of lib/$1 uses a later one"
+}
+
+# Operands are made dense as the row of casts copies.
+layer backends/device 'device.h runtime program launch rows fuse module.h' <<'END'
+launch/dense.c: dev_cast_prepare
+launch/dense.c: dev_cast_submit
+launch/dense.h: rows/cast.h
+END
+
 # ---- names ----
 
 cat >"$tmp/names.awk" <<'AWK'
-# in: sources below lib without .c, then nm -A of the objects there; out: symbols without the prefix of their part, or of two parts
+# in: FILE TYPE SYMBOL; out: symbols without the prefix of their part, or of two parts
 BEGIN {
   prefix["reference"] = "ref_"; prefix["cpu"] = "cpu_"; prefix["device"] = "dev_"
   prefix["opencl"] = "ocl_"; prefix["cuda"] = "cuda_"; prefix["faulty"] = "faulty_"
@@ -200,36 +267,22 @@ BEGIN {
   other["faulty"] = "^hed_faulty_"; other["cpu"] = "^hed_team_run_v1$"
   other["inherit"] = "^(pthread_create|thrd_create|GOMP_.*|__kmpc_.*|inherit_is_off|omp_runtime_of)$"
 }
-!/:/ { source[$1] = 1; next }
+$2 == "U" || $2 !~ /^[A-Z]$/ { next }
+# Every module has the one; the others are the compiler's.
+$3 == "hed_plugin_entry_v1" || $3 ~ /^(DW\.ref\.|__odr_asan)/ { next }
 {
-  object = substr($1, 1, index($1, ":") - 1)
-  file = object
-  sub(/\.libs\//, "", file); sub(/\.o$/, "", file); sub(/[a-z0-9_]*la-/, "", file)
-  if (!(file in source)) next                # objects of sources that are gone lie about
-  # Every module has the one; the others are the compiler's.
-  if ($NF == "hed_plugin_entry_v1" || $NF ~ /^(DW\.ref\.|__odr_asan)/) next
-  split(object, folder, "/")
+  split($1, folder, "/")
   part = folder[1] == "backends" ? folder[2] : folder[1]
-  if (index($NF, part in prefix ? prefix[part] : "hed_") != 1 && !(part in other && $NF ~ other[part]))
-    print part ": " $NF
-  if (!($NF in owner)) owner[$NF] = part
-  else if (owner[$NF] != part) print owner[$NF] " and " part ": " $NF
+  if (index($3, part in prefix ? prefix[part] : "hed_") != 1 && !(part in other && $3 ~ other[part]))
+    print part ": " $3
+  if (!($3 in owner)) owner[$3] = part
+  else if (owner[$3] != part) print owner[$3] " and " part ": " $3
 }
 AWK
 
-is "$(printf '%s\n' core/a core/b backends/cpu/kernels/k backends/device/d core/.libs/a.o:00' T hed__plan' \
-  core/.libs/b.o:00' D hed__b' core/.libs/gone.o:00' T gone' backends/cpu/kernels/.libs/base_la-k.o:00' T cpu_k' \
-  backends/cpu/kernels/.libs/avx2_la-k.o:00' T hed_plugin_entry_v1' backends/device/.libs/la-d.o:00' T hed__plan' \
-  backends/device/.libs/la-d.o:00' T hed_plugin_entry_v1' backends/device/.libs/la-d.o:00' B dev_plan' |
-  awk -f "$tmp/names.awk")" 'device: hed__plan
+is "$(printf '%s\n' 'core/a.c T hed__plan' 'core/b.c D hed__b' 'core/b.c U dev_plan' 'backends/cpu/kernels/k.c T cpu_k' \
+  'backends/cpu/backend.c T hed_plugin_entry_v1' 'backends/device/d.c T hed__plan' 'backends/opencl/o.c T hed_plugin_entry_v1' \
+  'backends/device/d.c B dev_plan' | awk -f "$tmp/names.awk")" 'device: hed__plan
 core and device: hed__plan' "a name of another part's is seen"
-{
-  (cd lib && find . -name '*.c')
-  (cd "$builddir/lib" && find . -name '*.c')
-} | sed 's|^\./||; s|\.c$||' >"$tmp/sources"
-(cd "$builddir/lib" && find . -path '*.libs/*.o' | sed 's|^\./||' | sort | xargs nm -Ag --defined-only) >"$tmp/symbols"
-[ "$(wc -l <"$tmp/symbols")" -gt 1000 ]
-ok $? "the symbols were found ($(($(wc -l <"$tmp/symbols"))))"
-none "$(awk -f "$tmp/names.awk" "$tmp/sources" "$tmp/symbols" | sort -u)" \
-  'symbols have the prefix of their part, and no two parts share one'
+none "$(awk -f "$tmp/names.awk" "$tmp/symbols" | sort -u)" 'symbols have the prefix of their part, and no two parts share one'
 done_testing

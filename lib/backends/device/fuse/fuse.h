@@ -3,7 +3,7 @@
 #ifndef HED_DEVICE_FUSE_H
 #define HED_DEVICE_FUSE_H
 
-#include "backends/device/layer.h"
+#include "backends/device/program/program.h"
 
 enum { DEV_FUSE_AXES = 4, DEV_FUSE_BYTES = 1000, DEV_FUSE_LIST = 1024,
        DEV_FUSE_MORE = 2 /* pointers beside those of the operands */ };
@@ -56,6 +56,10 @@ int32_t dev_fuse_kernel(dev_fuse_job *j, dev_spec *spec, const char *name, void 
 
 /* A pass without a reduction. */
 int32_t dev_fuse_run(dev_fuse_job *j);
+
+/* ---- fuse_call.c: a member of hed_plugin, as all modules have it (../module.h) ---- */
+
+int32_t dev_fuse(void *state, const hed_fused_call *call);
 
 /* ---- fuse_reduce.c ---- */
 
