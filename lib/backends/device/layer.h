@@ -180,6 +180,7 @@ typedef struct hed__submit {
   bool tainted;                /* or may have */
   uint64_t origin;             /* whose failure it is */
   int32_t record, op, axis;    /* what its kernel checks: the record, else -1 */
+  int cancel;                  /* whether the thread may be cancelled when the stream's lock is given back */
 } hed__submit;
 
 int32_t hed__submit_begin(hed__submit *q, hed__device *d, const uint64_t *wait_for, int32_t n_wait_for, const uint64_t *after,

@@ -6,6 +6,7 @@
  */
 #include "backends/device/program/cache.h"
 #include "backends/device/layer.h"
+#include "base/cancel.h"
 #include "base/clock.h"
 #include "base/dtype.h"
 #include <ctype.h>
@@ -219,7 +220,7 @@ static int32_t make(hed__device *d, hed__program *p)
   return status;
 }
 
-int32_t hed__program_get(hed__device *d, const hed__spec *spec, hed__program **out)
+static int32_t get(hed__device *d, const hed__spec *spec, hed__program **out)
 {
   const uint64_t hash = hash_of(spec);
   pthread_mutex_lock(&d->program_lock);
@@ -245,6 +246,15 @@ int32_t hed__program_get(hed__device *d, const hed__spec *spec, hed__program **o
   pthread_cond_broadcast(&d->program_made);
   pthread_mutex_unlock(&d->program_lock);
   *out = p;
+  return status;
+}
+
+/* Others may wait for a program that is being built, and drivers hold locks of their own. */
+int32_t hed__program_get(hed__device *d, const hed__spec *spec, hed__program **out)
+{
+  const int cancel = hed__cancel_off();
+  const int32_t status = get(d, spec, out);
+  hed__cancel_back(cancel);
   return status;
 }
 
