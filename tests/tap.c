@@ -22,7 +22,7 @@ static int tap_run;
 static int tap_failed;
 
 /* The mark of this thread's points: none, until todo_end(), the next. */
-static _Thread_local enum { TODO_NONE, TODO_BLOCK, TODO_NEXT } tap_todo;
+static _Thread_local enum { MARK_NONE, MARK_BLOCK, MARK_NEXT } tap_todo;
 static _Thread_local char tap_todo_reason[512];
 
 /* Prints one diagnostic, with "# " before each of its lines.  The lock is held. */
@@ -56,7 +56,7 @@ static void explain(const char *format, ...) TAP_FORMAT(1, 2);
 /* One point.  The lock is held. */
 static void point(bool passed, const char *name, va_list ap)
 {
-  const bool marked = tap_todo != TODO_NONE;
+  const bool marked = tap_todo != MARK_NONE;
   char text[512];
   words(text, sizeof text, name, ap);
   tap_run++;
@@ -66,8 +66,8 @@ static void point(bool passed, const char *name, va_list ap)
   fflush(stdout);
   if (marked && passed)
     explain("passes while marked");
-  if (tap_todo == TODO_NEXT)
-    tap_todo = TODO_NONE;
+  if (tap_todo == MARK_NEXT)
+    tap_todo = MARK_NONE;
 }
 
 static void explain(const char *format, ...)
@@ -118,7 +118,7 @@ void todo(const char *reason, ...)
   va_start(ap, reason);
   words(tap_todo_reason, sizeof tap_todo_reason, reason, ap);
   va_end(ap);
-  tap_todo = TODO_BLOCK;
+  tap_todo = MARK_BLOCK;
 }
 
 void todo_next(const char *reason, ...)
@@ -127,12 +127,12 @@ void todo_next(const char *reason, ...)
   va_start(ap, reason);
   words(tap_todo_reason, sizeof tap_todo_reason, reason, ap);
   va_end(ap);
-  tap_todo = TODO_NEXT;
+  tap_todo = MARK_NEXT;
 }
 
 void todo_end(void)
 {
-  tap_todo = TODO_NONE;
+  tap_todo = MARK_NONE;
 }
 
 void diag(const char *text, ...)

@@ -72,6 +72,7 @@ find . \( -name build -o -name 'build-[a-z]*' ! -name build-aux -o -name .git -o
 [ "$(wc -l <"$tmp/all")" -gt 40 ]
 ok $? "the sources were found ($(($(wc -l <"$tmp/all"))))"
 search() { tr '\n' '\0' <"$tmp/all" | xargs -0 grep -nE "$@" /dev/null; }
-none "$(search "(^|[^A-Za-z_])($marks)([^A-Za-z]|\$)")" 'no marks of unfinished work'
+# TAP has a directive of such a name.
+none "$(search "(^|[^A-Za-z_])($marks)([^A-Za-z]|\$)" | grep -v -e '^\./tests/tap\.' -e '^\./tests/house/tap\.c:')" 'no marks of unfinished work'
 none "$(search -i "(^|[^A-Za-z_])($words)")" 'no words of unfinished work'
 done_testing

@@ -6,7 +6,8 @@ check_PROGRAMS += tests/scenario/arrays.t tests/scenario/blocks.t tests/scenario
   tests/scenario/fork.t tests/scenario/glib.t tests/scenario/hosts.t tests/scenario/inherit.t tests/scenario/loss.t \
   tests/scenario/no_threads.t tests/scenario/openmp.t tests/scenario/plain.t tests/scenario/plugins.t tests/scenario/regions.t \
   tests/scenario/stack.t tests/scenario/threads.t tests/scenario/tls.t tests/scenario/uv.t tests/scenario/workers.t
-dist_check_SCRIPTS += tests/scenario/asan.t tests/scenario/backends.t tests/scenario/cgroup.t tests/scenario/llvm.t \
+dist_check_SCRIPTS += tests/scenario/asan.t tests/scenario/backends.t tests/scenario/cancel.t tests/scenario/cgroup.t \
+  tests/scenario/llvm.t \
   tests/scenario/local.t tests/scenario/plugins_lists.t tests/scenario/preload.t tests/scenario/processors.t \
   tests/scenario/race.t tests/scenario/secure.t
 if HAVE_CXX17
@@ -134,3 +135,9 @@ check_LTLIBRARIES += tests/modules/processors.la
 tests_modules_processors_la_SOURCES = tests/modules/processors.c
 tests_modules_processors_la_LIBADD = -ldl
 tests_modules_processors_la_LDFLAGS = $(test_module_ldflags)
+
+# Preloaded: looks for cancellation points that are reached while a lock is held.
+check_LTLIBRARIES += tests/modules/cancel.la
+tests_modules_cancel_la_SOURCES = tests/modules/cancel.c
+tests_modules_cancel_la_LIBADD = -ldl
+tests_modules_cancel_la_LDFLAGS = $(test_module_ldflags)

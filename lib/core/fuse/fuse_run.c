@@ -4,6 +4,7 @@
  * A pass is what has one level, shape and context. Levels are run in order, so that what a pass needs from memory is there.
  * A node goes to memory when its handle is alive or a later pass reads it; others exist as blocks in the device's cache.
  */
+#include "base/cancel.h"
 #include "base/clock.h"
 #include "base/dtype.h"
 #include "base/shape.h"
@@ -379,7 +380,7 @@ void hed__graph_clear(hed__graph *g, hed__fuse_rest *rest)
   g->n = g->n_contexts = 0;
 }
 
-hed_status hed__graph_run(hed__graph *g, hed__tls *t, hed__fuse_rest *rest)
+static hed_status run_levels(hed__graph *g, hed__tls *t, hed__fuse_rest *rest)
 {
   int32_t levels = 0;
   mark(g);
@@ -394,4 +395,13 @@ hed_status hed__graph_run(hed__graph *g, hed__tls *t, hed__fuse_rest *rest)
     }
   hed__graph_clear(g, rest);
   return HED_OK;
+}
+
+/* The graph's lock is held, and who else wants a result of it waits for that. */
+hed_status hed__graph_run(hed__graph *g, hed__tls *t, hed__fuse_rest *rest)
+{
+  const int cancel = hed__cancel_off();
+  const hed_status status = run_levels(g, t, rest);
+  hed__cancel_back(cancel);
+  return status;
 }

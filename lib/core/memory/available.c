@@ -7,6 +7,7 @@
  * The files of the kernel take up to hundreds of microseconds to read, so what they said holds for some milliseconds,
  * corrected by what this library's own pool has taken or given back since.
  */
+#include "base/cancel.h"
 #include "core/process/cgroup.h"
 #include "core/memory/memory.h"
 #include <fcntl.h>
@@ -112,8 +113,10 @@ static uint64_t now_ms(void)
 static room read_files(void)
 {
   room r = { SIZE_MAX, SIZE_MAX };
+  const int cancel = hed__cancel_off(); /* files are open, and the lock of what is remembered may be held */
   of_ram(&r);
   hed__cgroup_each("memory", of_group, &r);
+  hed__cancel_back(cancel);
   return r;
 }
 

@@ -6,6 +6,7 @@
  */
 #include "core/memory/ladder.h"
 #include "base/alloc.h"
+#include "base/cancel.h"
 #include "core/process/cache.h"
 #include "core/process/log.h"
 #include "core/memory/memory.h"
@@ -395,7 +396,7 @@ hed__storage *hed__ladder_request(hed__device *device, size_t bytes, hed__accoun
 {
   request r = { .device = device, .pool = hed__pool_of(device), .bytes = bytes, .account = account };
   size_t head = device->host ? HED__HEAD_BYTES : 0;
-  int cancel, status = HED_E_NOMEM;
+  int status = HED_E_NOMEM;
   bool keeps = hed__pooled(), fits = hed__add_size(bytes, head, &r.total);
   hed_memory_failure lacking;
   hed__error_mark mark;
@@ -406,11 +407,11 @@ hed__storage *hed__ladder_request(hed__device *device, size_t bytes, hed__accoun
   else if (!device->host && r.pool->most > 0 && fits)
     r.cls = (uint8_t)hed__device_class_of(r.total);
   if (permitted && fits) {
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* locks are held, and bytes are in nobody's hand */
+    const int cancel = hed__cancel_off(); /* locks are held, and bytes are in nobody's hand */
     status = attempt_in_turn(&r);
     if (__builtin_expect(is_shortage(status), 0))
       status = relieve(&r, status, &lacking);
-    pthread_setcancelstate(cancel, NULL);
+    hed__cancel_back(cancel);
   } else {
     describe(&r, status, &lacking);
   }

@@ -6,6 +6,7 @@
  */
 #include "backends/device/program/cache.h"
 #include "backends/device/program/program.h"
+#include "base/cancel.h"
 #include "base/clock.h"
 #include "base/dtype.h"
 #include <ctype.h>
@@ -249,7 +250,7 @@ static int32_t make(dev_device *d, dev_program *p)
   return status;
 }
 
-int32_t dev_program_get(dev_device *d, const dev_spec *spec, dev_program **out)
+static int32_t get(dev_device *d, const dev_spec *spec, dev_program **out)
 {
   const uint64_t hash = hash_of(spec);
   pthread_mutex_lock(&d->program_lock);
@@ -275,6 +276,15 @@ int32_t dev_program_get(dev_device *d, const dev_spec *spec, dev_program **out)
   pthread_cond_broadcast(&d->program_made);
   pthread_mutex_unlock(&d->program_lock);
   *out = p;
+  return status;
+}
+
+/* Others may wait for a program that is being built, and drivers hold locks of their own. */
+int32_t dev_program_get(dev_device *d, const dev_spec *spec, dev_program **out)
+{
+  const int cancel = hed__cancel_off();
+  const int32_t status = get(d, spec, out);
+  hed__cancel_back(cancel);
   return status;
 }
 

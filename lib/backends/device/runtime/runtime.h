@@ -164,6 +164,7 @@ typedef struct dev_submit {
   bool tainted;                /* or may have */
   uint64_t origin;             /* whose failure it is */
   int32_t record, op, axis;    /* what its kernel checks: the record, else -1 */
+  int cancel;                  /* whether the thread may be cancelled when the stream's lock is given back */
 } dev_submit;
 
 int32_t dev_submit_begin(dev_submit *q, dev_device *d, const uint64_t *wait_for, int32_t n_wait_for, const uint64_t *after,

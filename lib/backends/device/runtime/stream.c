@@ -5,6 +5,7 @@
  * submission needs of other streams is waited for by the device, by events (event.c).
  */
 #include "backends/device/runtime/runtime.h"
+#include "base/cancel.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -172,6 +173,7 @@ int32_t dev_submit_begin(dev_submit *q, dev_device *d, const uint64_t *wait_for,
   dev_errors_look(q, wait_for, n_wait_for);
   if ((status = order_all(q, wait_for, n_wait_for, after, n_after)) != HED_OK)
     return status;
+  q->cancel = hed__cancel_off();
   pthread_mutex_lock(&q->stream->lock);
   return HED_OK;
 }
@@ -213,6 +215,7 @@ int32_t dev_submit_end(dev_submit *q, int32_t status, uint64_t *ticket)
   if (status != HED_OK && q->begun && !atomic_load(&q->device->lost))
     (void)drain(s); /* the host will reuse the memory at once */
   pthread_mutex_unlock(&s->lock);
+  hed__cancel_back(q->cancel);
   return status;
 }
 

@@ -5,12 +5,12 @@
  * A failed operand is what a take with an index out of range gives, a number that says which operand it is; the device
  * finds that when the take's turn comes. What depends on it must not become numbers: whoever reads it is told of that take.
  * Whether result I of a case depends on operand K is seen on the reference backend: other values of K, another result. */
-#include "conform/conform.h"
+#include "conform.h"
 #include "memory.h"
 
 #include <inttypes.h>
 
-/* ---- rows.def ---- */
+/* ---- failing.def ---- */
 
 static hed_array *of(run *r, int k, hed_dtype t, hed_shape s) { return operand_of(r, k, t, s, r->c->low, r->c->high); }
 
@@ -32,14 +32,14 @@ static void put_list(run *r, hed_status status, int n, hed_array *const *list)
   const hed_status got = call;         \
   put_list(r, got, n, out)
 #define HED_ROW(name, low, high, ...) static void row_##name(run *r) { __VA_ARGS__; }
-#include "rows.def"
+#include "failing.def"
 #undef HED_ROW
 
 static const conform_case cases[] = {
 #define HED_CASE(name, job, low, high, ulps, flags, degree) { #name, job_##job, low, high, ulps, flags },
 #include "cases.def"
 #define HED_ROW(name, low, high, ...) { #name, row_##name, low, high, 0, 0 },
-#include "rows.def"
+#include "failing.def"
 };
 enum { CASES = sizeof cases / sizeof *cases, OPERANDS = 32, INDEX = 5000, ALIVE = 2000 };
 
