@@ -3,7 +3,7 @@
 
 # A script a backend, so that they run side by side; what the others do runs the reference's kernels, too.
 check_PROGRAMS += tests/conform/failing.t tests/conform/fft.t tests/conform/image.t tests/conform/linalg.t \
-  tests/conform/struct.t tests/conform/units.t
+  tests/conform/struct.t tests/conform/units.t tests/conform/units_kits.t
 dist_check_SCRIPTS += tests/conform/cpu.t tests/conform/cuda.t tests/conform/failing_opencl.t tests/conform/faulty.t \
   tests/conform/levels.t tests/conform/opencl.t tests/conform/reference.t
 slow_tests += tests/conform/cuda.t tests/conform/levels.t tests/conform/opencl.t tests/conform/reference.t
@@ -25,3 +25,5 @@ tests_conform_linalg_t_SOURCES = tests/conform/linalg.c tests/linalg.h
 tests_conform_fft_t_SOURCES = tests/conform/fft.c
 tests_conform_image_t_SOURCES = tests/conform/image.c
 tests_conform_units_t_SOURCES = tests/conform/units.c tests/calls.h tests/calls.def tests/cases.def
+tests_conform_units_kits_t_SOURCES = tests/conform/units_kits.c
+tests_conform_units_kits_t_LDADD = $(kits_libs)

@@ -126,7 +126,7 @@ static wide power_of(wide a, wide b)
   return a != 0 ? cpowl(a, b) : creall(b) > 0 ? 0 : CMPLXL(NAN, NAN);
 }
 
-/* ---- operations: their truth of reals x or a, b, and of complex numbers z or v, w ---- */
+/* ---- operations: their truth of reals x or a, b, and of complex numbers z or v, w; a new one may have a row here ---- */
 
 /* NONE: not defined there. PLAIN: products by the plain formula, of which infinities and what overflows do not say more. */
 #define NONE NAN
@@ -246,7 +246,11 @@ void conform_truth(const conform_case *c, hed_dtype t)
   conform_case loose = *c;
   loose.ulps++; /* the truth is rounded twice */
   run want = { .c = &loose, .op = op, .dtype = t, .extent = PAIRS }, got = want;
-  bool good = truth[op].of_real && execute(&got, "reference");
+  if (!truth[op].of_real) {
+    skip(1, "no truth is known for %s", c->name);
+    return;
+  }
+  bool good = execute(&got, "reference");
   if (good) {
     const int results = got.n;
     prepare_truth(&want, &got);

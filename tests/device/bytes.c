@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What goes through the host when an operation runs on a device: for every row of ops.def but the views, on some 64 KiB that
  * are there already, no more than hed_op_info.host and the manual's table say, and that as well. L5. */
-#include "calls.h"
 #include "memory.h"
+#include "calls.h" /* names of operands are short */
 
 enum { FEW = 4096 };
 
