@@ -16,7 +16,7 @@
 
 typedef struct problem {
   int ndim;
-  int64_t d[3], n[3], fast[3]; /* target, template, transform; leading 1 for images */
+  int64_t d[3], n[3], fast[3]; /* target, template, extents that wrap; leading 1 for images */
   float *f, *g, *m, *t;   /* target, template, its mask; the target's mask or NULL */
   const float *half;      /* the template's filter over its half spectrum, or NULL */
   double *rot;
@@ -294,8 +294,8 @@ static void against_naive(problem *p, const char *score, bool with_mask, hed_mat
     diag("%s", hed_error_text());
     goto done;
   }
-  for (int i = 0; i < 3; i++)
-    p->fast[i] = i < 3 - p->ndim ? 1 : r.transform.dim[i - (3 - p->ndim)];
+  for (int i = 0; i < 3; i++) /* padded: nothing wraps, whatever was transformed */
+    p->fast[i] = o->pad ? p->d[i] + p->n[i] - 1 : i < 3 - p->ndim ? 1 : r.transform.dim[i - (3 - p->ndim)];
   const float *s = hed_array_data(r.scores);
   const int32_t *index = hed_array_data(r.rotations);
   size_t n = (size_t)cells(p->d);
@@ -325,8 +325,8 @@ done:
 
 enum { LARGE = 32 };
 
-/* A volume, or image, of noise smoothed by SIGMA, of deviation 1 and a tenth of it white, that goes up along z by TREND deviations over
- * N voxels in its middle. It is periodic, no part of it is. */
+/* A volume, or image, of noise smoothed by SIGMA, of deviation 1 and a tenth of it white, that goes up along z by TREND deviations
+ * over N voxels in its middle. It is periodic, no part of it is. */
 static float *larger(gen *g, int ndim, double sigma, double trend, int64_t n)
 {
   const int64_t d[3] = { ndim == 2 ? 1 : LARGE, LARGE, LARGE };
