@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The match kit: scores, pool, peaks, simulation.
 
-check_PROGRAMS += tests/match/checkpoint.t tests/match/false_positives.t tests/match/faulty.t tests/match/filters.t \
+check_PROGRAMS += tests/match/checkpoint.t tests/match/direct.t tests/match/false_positives.t tests/match/faulty.t \
+  tests/match/filters.t \
   tests/match/memory.t tests/match/parts.t tests/match/peaks.t tests/match/pool.t tests/match/refine.t tests/match/scores.t \
   tests/match/simulate.t tests/match/statistics.t tests/match/where.t
 slow_tests += tests/match/checkpoint.t tests/match/false_positives.t tests/match/memory.t tests/match/parts.t
 
 tests_match_checkpoint_t_SOURCES = tests/match/checkpoint.c $(kit_files_helpers)
 tests_match_checkpoint_t_LDADD = $(kits_libs)
+tests_match_direct_t_SOURCES = tests/match/direct.c
+tests_match_direct_t_LDADD = $(kits_libs)
 tests_match_false_positives_t_SOURCES = tests/match/false_positives.c
 tests_match_false_positives_t_LDADD = $(kits_libs)
 tests_match_filters_t_SOURCES = tests/match/filters.c
