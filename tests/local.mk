@@ -20,12 +20,12 @@
 TEST_EXTENSIONS = .t
 T_LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 AM_T_LOG_DRIVER_FLAGS = --comments
-AM_TESTS_ENVIRONMENT = . tests/env.sh;
+AM_TESTS_ENVIRONMENT = . tests/env.sh || exit 1;
 # A test that hangs is an error after ten minutes.
 T_LOG_COMPILER = timeout
 AM_T_LOG_FLAGS = -k 10 600
 EXTRA_DIST += tests/README tests/cgroup.sh tests/conform_few.t tests/coverage.sh tests/emulated.sh tests/mutate.py \
-  tests/tap.sh tests/tsan.supp tests/valgrind.supp
+  tests/rotate tests/tap.sh tests/tsan.supp tests/valgrind.supp
 
 check_LTLIBRARIES += tests/libtap.la tests/libheddle-internal.la
 tests_libtap_la_SOURCES = tests/tap.c tests/tap.h tests/gen.c tests/gen.h
@@ -96,7 +96,7 @@ coverage:
 # The tests again, under prove.  (Not `prove -r`: it would also run what libtool keeps in .libs.)
 .PHONY: prove
 prove: check-build
-	. tests/env.sh; $(PROVE) $(PROVEFLAGS) \
+	. tests/env.sh && $(PROVE) $(PROVEFLAGS) \
 	  `for t in $(TESTS); do test -f ./$$t && echo ./$$t || echo $(srcdir)/$$t; done`
 
 # Everything that `make check` builds, without running it.
@@ -112,6 +112,7 @@ check-clang-build check-emulated-build check-race-build: check-%-build:
 check_PROGRAMS += tests/house_tap.t tests/house_gen.t
 tests_house_tap_t_SOURCES = tests/house_tap.c
 tests_house_gen_t_SOURCES = tests/house_gen.c
+dist_check_SCRIPTS += tests/house/rotate.t tests/house/seeds.t
 
 include $(srcdir)/tests/api.mk
 include $(srcdir)/tests/arrays.mk
