@@ -25,7 +25,7 @@ AM_TESTS_ENVIRONMENT = . tests/env.sh || exit 1;
 T_LOG_COMPILER = timeout
 AM_T_LOG_FLAGS = -k 10 600
 EXTRA_DIST += tests/README tests/cgroup.sh tests/conform_few.t tests/coverage.sh tests/emulated.sh tests/mutate.py \
-  tests/rotate tests/tap.sh tests/tsan.supp tests/valgrind.supp
+  tests/kept tests/rotate tests/tap.sh tests/tsan.supp tests/valgrind.supp
 
 check_LTLIBRARIES += tests/libtap.la tests/libheddle-internal.la
 tests_libtap_la_SOURCES = tests/tap.c tests/tap.h tests/gen.c tests/gen.h
@@ -112,7 +112,7 @@ check-clang-build check-emulated-build check-race-build: check-%-build:
 check_PROGRAMS += tests/house_tap.t tests/house_gen.t
 tests_house_tap_t_SOURCES = tests/house_tap.c
 tests_house_gen_t_SOURCES = tests/house_gen.c
-dist_check_SCRIPTS += tests/house/rotate.t tests/house/seeds.t
+dist_check_SCRIPTS += tests/house/kept.t tests/house/rotate.t tests/house/seeds.t
 
 include $(srcdir)/tests/api.mk
 include $(srcdir)/tests/arrays.mk
@@ -144,6 +144,13 @@ include $(srcdir)/tests/scenario.mk
 include $(srcdir)/tests/streams.mk
 include $(srcdir)/tests/tool.mk
 
-# What PoCL has compiled for the tests.
+# What PoCL has compiled for the tests.  Its drivers do not run with the sanitizers.
+check_DATA += tests/pocl-cache/taken
+tests/pocl-cache/taken:
+	$(AM_V_GEN)mkdir -p tests/pocl-cache
+	$(AM_V_at)test '$(HED_SANITIZERS)' != no || $(SHELL) $(srcdir)/tests/kept take
+	$(AM_V_at)echo >$@
+check-local: check-TESTS
+	$(AM_V_at)test '$(HED_SANITIZERS)' != no || $(SHELL) $(srcdir)/tests/kept give
 distclean-local:
 	-rm -rf tests/pocl-cache
