@@ -350,7 +350,7 @@ int main(int argc, char **argv)
     if (!ok(p != NULL, "the rows of %s build", hed__dtypes[compute]->name))
       continue;
     for (int op = 0; op < HED_OP_COUNT_; op++)
-      if (hed__formulas[op] && hed__formulas[op][compute].fn && !is_host(op, compute)) {
+      if (hed__formulas[op] && hed__formulas[op][compute].fn && !is_host(op, compute) && thorough(op + compute)) {
         if (!rows[op].name)
           bail("no case of %s", names[op]);
         tried++;
