@@ -2,7 +2,7 @@
 /*
  * The list of operations as data, for tools and bindings: ops.def seen through functions. L3.
  */
-#include "api/infer.h"
+#include "api/call/infer.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>

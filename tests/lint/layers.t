@@ -10,10 +10,11 @@
 #   L1 lib/backends/NAME            base
 #   L0 lib/base                     libc
 # Everybody may include installed headers; foreign libraries belong to the one folder that
-# wraps them.  The faulty test backend runs the reference backend's kernels.  tests/base_*,
-# tests/core_* and tests/tool_* are unit tests of those folders and of tools, and may look
-# inside; tests/cpu_* and tests/kernels_* compare the kernels of two backends.  opencl and cuda share
-# lib/backends/device; tests/cuda* know the declarations of cuda.
+# wraps them.  The faulty test backend runs the reference backend's kernels.  tests/base,
+# tests/core and tests/cli have unit tests of those folders and of tools, which may look
+# inside; tests/cpu and tests/kernels compare the kernels of two backends.  opencl and cuda share
+# lib/backends/device; tests/cuda knows the declarations of cuda.  What several areas of tests
+# share is beside their folders.
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
 cd "$srcdir" || exit 255
 
@@ -37,14 +38,14 @@ function folder(path) { sub("/[^/]*$", "", path); return path }
     if (layer == "public")
       why = "an installed header uses <...>"
     else if (name !~ /\//) {                      # own folder
-      if (system("test -f '" folder(file) "/" name "' -o -f '" folder(file) "/../" name "'") != 0 ||
+      if (system("test -f '" folder(file) "/" name "' -o -f '" (layer == "tests" ? "tests" : folder(file) "/..") "/" name "'") != 0 ||
           layer !~ /^(tests|tools|examples|bench|kits|backends|core|base|api|composite|inherit)$/)
         why = "not in the file's own folder"
     } else if (layer == "tests" && name ~ /^data\//)  # tables that the tests read
       ;
     else if (index(name, own) == 1 || index("lib/" name, "lib/" own) == 1)
       ;
-    else if (layer == "inherit" && name == "core/region.h") # what libheddle has for it alone
+    else if (layer == "inherit" && name == "core/context/region.h") # what libheddle has for it alone
       ;
     else if (layer == "base" || layer == "public" || layer == "kits" || layer == "inherit")
       why = "above this layer"
@@ -58,11 +59,11 @@ function folder(path) { sub("/[^/]*$", "", path); return path }
       ;
     else if (name ~ /^api\// && layer == "composite")
       ;
-    else if (layer == "tests" && (file ~ /^tests\/base_/ && name ~ /^base\// ||
-                                  file ~ /^tests\/core_/ && name ~ /^(base|core)\// ||
-                                  file ~ /^tests\/(cpu|kernels|opencl)_/ && name ~ /^(base|backends)\// ||
+    else if (layer == "tests" && (file ~ /^tests\/base\// && name ~ /^base\// ||
+                                  file ~ /^tests\/core\// && name ~ /^(base|core)\// ||
+                                  file ~ /^tests\/(cpu|kernels|opencl)\// && name ~ /^(base|backends)\// ||
                                   file ~ /^tests\/cuda/ && name ~ /^backends\/(cuda|device)\// ||
-                                  file ~ /^tests\/tool_/ && name ~ /^tools\//))
+                                  file ~ /^tests\/cli\// && name ~ /^tools\//))
       ;
     else
       why = "not below this layer"
@@ -93,16 +94,16 @@ tr '\n' '\0' <"$tmp/files" | xargs -0 awk 'match($0, /^[ \t]*#[ \t]*include[ \t]
   inc = substr($0, 1, RLENGTH); sub(/^[^<"]*/, "", inc); print FILENAME "\t" inc }' >"$tmp/includes"
 
 # The check itself: offences it must see, and what it must let through.
-offences=$(printf '%s\n' 'lib/base/x.c	"core/array.h"' 'lib/core/x.c	"api/check.h"' \
-  'lib/kits/match/x.c	"core/array.h"' 'lib/kits/match/x.c	<heddle/backend.h>' 'lib/kits/match/x.c	<heddle/kernel.h>' \
-  'tools/x.c	"core/array.h"' 'lib/core/x.c	<fftw3.h>' 'include/heddle/x.h	"y.h"' \
-  'lib/backends/cpu/x.c	"core/array.h"' 'tests/ops_x.c	"base/shape.h"' \
-  'lib/kits/match/x.c	<png.h>' 'tests/kit_x.c	"tools/x.h"' 'tests/tool_x.c	"core/array.h"' |
+offences=$(printf '%s\n' 'lib/base/x.c	"core/array/array.h"' 'lib/core/x.c	"api/call/check.h"' \
+  'lib/kits/match/x.c	"core/array/array.h"' 'lib/kits/match/x.c	<heddle/backend.h>' 'lib/kits/match/x.c	<heddle/kernel.h>' \
+  'tools/x.c	"core/array/array.h"' 'lib/core/x.c	<fftw3.h>' 'include/heddle/x.h	"y.h"' \
+  'lib/backends/cpu/x.c	"core/array/array.h"' 'tests/fuse/x.c	"base/shape.h"' \
+  'lib/kits/match/x.c	<png.h>' 'tests/kit/x.c	"tools/x.h"' 'tests/cli/x.c	"core/array/array.h"' |
   awk -f "$tmp/check.awk" | wc -l)
 is "$((offences))" 13 'thirteen offences against the layers are seen'
-fine=$(printf '%s\n' 'lib/api/x.c	"core/dispatch.h"' 'lib/backends/cpu/x.c	<fftw3.h>' \
-  'tests/base_x.c	"base/shape.h"' 'tools/x.c	<heddle/kits/match.h>' \
-  'tests/tool_x.c	"tools/x.h"' 'tools/x.c	<png.h>' 'tests/tool_x.c	<png.h>' |
+fine=$(printf '%s\n' 'lib/api/x.c	"core/dispatch/dispatch.h"' 'lib/backends/cpu/x.c	<fftw3.h>' \
+  'tests/base/x.c	"base/shape.h"' 'tools/x.c	<heddle/kits/match.h>' \
+  'tests/cli/x.c	"tools/x.h"' 'tools/x.c	<png.h>' 'tests/cli/x.c	<png.h>' |
   awk -f "$tmp/check.awk")
 none "$fine" 'seven permitted includes are not reported'
 
