@@ -125,6 +125,7 @@ include $(srcdir)/tests/cpu/local.mk
 include $(srcdir)/tests/cuda/local.mk
 include $(srcdir)/tests/device/local.mk
 include $(srcdir)/tests/fault/local.mk
+include $(srcdir)/tests/faulty/local.mk
 include $(srcdir)/tests/fuse/local.mk
 include $(srcdir)/tests/fuzz/local.mk
 include $(srcdir)/tests/house/local.mk

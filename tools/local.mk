@@ -43,7 +43,7 @@ tools_heddle_SOURCES = $(tool_commands:=.c) tools/heddle.c tools/outputs.c tools
 tools_heddle_CPPFLAGS = $(AM_CPPFLAGS) $(PNG_CFLAGS) '-DTOOL_COMMANDS=$(patsubst tools/cmd_%,COMMAND(%),$(tool_commands))'
 tools/heddle-heddle.$(OBJEXT): Makefile
 tools_heddle_LDADD = lib/libheddle-kits.la lib/libheddle.la $(PNG_LIBS) -lm -ldl -lpthread
-tools_heddle_LDFLAGS = $(HED_SANITIZE_FLAGS)
+tools_heddle_LDFLAGS = $(HED_TOOL_LDFLAGS) $(HED_SANITIZE_FLAGS)
 
 # The one thing that links MPI; the tool opens it for --mpi.
 EXTRA_DIST += tools/ranks_mpi.c

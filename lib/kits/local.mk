@@ -11,7 +11,7 @@ lib_libheddle_kits_la_SOURCES =
 lib_libheddle_kits_la_CFLAGS = $(AM_CFLAGS) -fno-exceptions
 lib_libheddle_kits_la_LIBADD = lib/libheddle.la
 lib_libheddle_kits_la_LDFLAGS = -no-undefined -version-info $(HED_KITS_LIBTOOL_VERSION) \
-  $(HED_SHLIB_LDFLAGS) $(HED_KITS_MAP_LDFLAGS) $(HED_SANITIZE_FLAGS)
+  $(HED_BESIDE_LDFLAGS) $(HED_SHLIB_LDFLAGS) $(HED_KITS_MAP_LDFLAGS) $(HED_SANITIZE_FLAGS)
 EXTRA_lib_libheddle_kits_la_DEPENDENCIES = $(srcdir)/lib/kits/libheddle-kits.map
 EXTRA_DIST += lib/kits/libheddle-kits.map lib/kits/libtool-version
 

@@ -13,13 +13,13 @@
 #include <string.h>
 
 static const conform_case cases[] = {
-#define HED_CASE(name, job, low, high, ulps, flags) { #name, job_##job, low, high, ulps, flags },
+#define HED_CASE(name, job, low, high, ulps, flags, degree) { #name, job_##job, low, high, ulps, flags },
 #include "cases.def"
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
 static const char *const layout_name[] = { "contiguous", "transposed", "reversed", "broadcast" };
-static const char *const extent_name[] = { "", ", no elements", ", no dimensions", ", large" };
+static const char *const extent_name[] = { "", ", no elements", ", no dimensions", ", large", ", special values" };
 
 /* ---- results ---- */
 
@@ -46,14 +46,14 @@ void put_errors(run *r, const hed_array *x, double size)
   r->results[r->n - 1].size = size;
 }
 
-static void forget(run *r)
+void forget(run *r)
 {
   for (int k = 0; k < r->n; k++)
     free(r->results[k].data);
   r->n = 0;
 }
 
-static bool execute(run *r, const char *spec)
+bool execute(run *r, const char *spec)
 {
   bool ran = false;
   HED_BACKEND_CONTEXT(spec)
@@ -139,8 +139,9 @@ static bool is_narrowed(int want, int got)
   return (want == HED_ID_FLOAT64 && got == HED_ID_FLOAT32) || (want == HED_ID_COMPLEX128 && got == HED_ID_COMPLEX64);
 }
 
-/* A type with fewer than 24 bits is computed in float32 and rounded: the last place may tip over. Less than LEFT counts as none. */
-static bool close_enough(int want, const char *a, int dtype, const char *b, int ulps, double left)
+/* A type with fewer than 24 bits is computed in float32 and rounded: the last place may tip over. Less than LEFT counts as none.
+ * SIGNS says of each part what its sign has to be like where it is 0 or infinite, and else. */
+static bool close_enough(int want, const char *a, int dtype, const char *b, int ulps, double left, const sign_rule signs[2])
 {
   double x[2], y[2], size;
   int bits = read_element(dtype, b, y), least = bits < 24 ? -24 : bits == 24 ? -149 : -1074;
@@ -150,11 +151,15 @@ static bool close_enough(int want, const char *a, int dtype, const char *b, int 
   size = hypot(x[0], x[1]);
   for (int k = 0; k < 2; k++) {
     int exponent;
+    if (signs[k] == SIGN_COUNTS && x[k] == 0 && y[k] == 0 && !signbit(x[k]) != !signbit(y[k]))
+      return false;
+    if (signs[k] == SIGN_OPEN && isinf(x[k]) && isinf(y[k]))
+      continue;
     if (x[k] == y[k] || (isnan(x[k]) && isnan(y[k])) || fabs(x[k] - y[k]) <= left)
       continue;
-    if (!isfinite(x[k]) || !isfinite(y[k]) || !isfinite(size))
+    if (!isfinite(x[k]) || !isfinite(y[k]))
       return false;
-    frexp(size, &exponent);
+    frexp(isfinite(size) ? size : x[k], &exponent);
     double unit = ldexp(1, exponent - bits < least ? least : exponent - bits);
     if (fabs(x[k] - y[k]) > unit * (bits < 24 && ulps > 0 ? (ulps >> (24 - bits)) + 1 : ulps))
       return false;
@@ -181,20 +186,35 @@ static bool on_device;
 /* Units that a device without float64 may be off by on top of others: it rounds once more on the way. */
 static int more_units;
 
-/* The first element that differs, -1 when none does. */
-static int64_t differs(const result *want, const result *got, const conform_case *c)
+/* Is element I of a result of R, at B, what the reference has at A? */
+static bool agrees(const run *r, int64_t i, int want, const char *a, int got, const char *b, double left)
+{
+  sign_rule signs[2] = { SIGN_OF_NUMBERS, SIGN_OF_NUMBERS };
+  if (r->extent == PAIRS) {
+    double x[2], y[2];
+    read_element(want, a, x);
+    read_element(got, b, y);
+    if (pairs_open(r, i, x, y))
+      return true;
+    pairs_signs(r, i, x, signs);
+  }
+  return close_enough(want, a, got, b, r->c->ulps + more_units, left, signs);
+}
+
+/* The first element of a result of R that differs, -1 when none does. */
+static int64_t differs(const result *want, const result *got, const run *r)
 {
   hed_dtype t = hed_dtype_of(want->dtype);
   int64_t n = 1, size = (int64_t)hed_dtype_size(t), got_size = (int64_t)hed_dtype_size(hed_dtype_of(got->dtype));
   bool exact = hed_dtype_kind(t) < HED_KIND_FLOAT;
   for (int k = 0; k < want->shape.ndim; k++)
     n *= want->shape.dim[k];
-  const double left = exact ? 0 : left_of_mean(c, got->dtype) + left_of(want->size, got->dtype) +
+  const double cancels = r->extent == PAIRS && r->c->flags & CANCELS ? 1 : 0;
+  const double left = exact ? 0 : left_of_mean(r->c, got->dtype) + left_of(fmax(want->size, cancels), got->dtype) +
                                   left_of_narrowing(want, got, n);
   for (int64_t i = 0; i < n; i++) {
     const char *a = (char *)want->data + i * size, *b = (char *)got->data + i * got_size;
-    if ((size != got_size || memcmp(a, b, (size_t)size) != 0) &&
-        (exact || !close_enough(want->dtype, a, got->dtype, b, c->ulps + more_units, left)))
+    if ((size != got_size || memcmp(a, b, (size_t)size) != 0) && (exact || !agrees(r, i, want->dtype, a, got->dtype, b, left)))
       return i;
   }
   return -1;
@@ -215,7 +235,7 @@ static void show(const char *what, const result *r, int64_t i)
   }
 }
 
-static bool same_results(const run *want, const run *got)
+bool same_results(const run *want, const run *got)
 {
   const char *name = hed_dtype_name(want->dtype);
   if (want->n != got->n) {
@@ -230,7 +250,7 @@ static bool same_results(const run *want, const run *got)
     bool alike = w->status == g->status && (w->dtype == g->dtype || is_narrowed(w->dtype, g->dtype)) &&
                  w->shape.ndim == g->shape.ndim &&
                  memcmp(w->shape.dim, g->shape.dim, (size_t)w->shape.ndim * sizeof w->shape.dim[0]) == 0;
-    if (alike && (!w->data || (at = differs(w, g, got->c)) < 0))
+    if (alike && (!w->data || (at = differs(w, g, got)) < 0))
       continue;
     diag("%s of %s, %s%s, result %d: status %d, reference %d; dtype %s, reference %s", got->c->name, name,
          layout_name[got->layout], extent_name[got->extent], k, g->status, w->status,
@@ -239,6 +259,8 @@ static bool same_results(const run *want, const run *got)
       diag("  element %lld of %d dimensions", (long long)at, w->shape.ndim);
       show("got", g, at);
       show("reference", w, at);
+      if (want->extent == PAIRS)
+        pairs_show(want, at);
     }
     return false;
   }
@@ -278,6 +300,8 @@ static bool is_wanted_operand(int k, hed_dtype t)
 
 static bool wanted(const conform_case *c, layout l, extent e, hed_dtype t)
 {
+  if (e == PAIRS) /* whole vectors, and elements by themselves */
+    return l == PLAIN || (l == TRANSPOSED && !on_device && strcmp(sanitizers(), "no") == 0);
   if (few() && (l > TRANSPOSED || (l == TRANSPOSED && (c - cases) % 2 == 0) || (e == LARGE && t != HED_FLOAT32)))
     return false;
   if (e == NORMAL) /* small arrays take one thread, however they lie; handing over takes long where all is watched */
@@ -341,6 +365,17 @@ static bool asked_for(char *const *only, const char *name)
   return found;
 }
 
+/* Special values of type T: where operands are few, types but float32 in their turn. */
+static void conform_pairs(const conform_case *c, const char *name, const char *spec, hed_dtype t)
+{
+  int trials = 0, bad = 0;
+  if (!takes_pairs(c, t) || !hed_device_supports(name, hed_dtype_name(t)) ||
+      (few() && t != HED_FLOAT32 && !thorough((int)(c - cases) + hed_dtype_id_of(t))))
+    return;
+  compare(c, spec, t, PAIRS, &trials, &bad);
+  ok(trials > 0 && bad == 0, "%s: %s of special values, %s", name, c->name, hed_dtype_name(t));
+}
+
 static void conform(const char *name, char *const *only)
 {
   char spec[64];
@@ -357,6 +392,11 @@ static void conform(const char *name, char *const *only)
         compare(&cases[k], spec, t, (extent)e, &trials, &bad);
     }
     ok(trials > 0 && bad == 0, "%s: %s", name, cases[k].name);
+    for (int id = HED_ID_FLOAT16; id < HED_ID_CONCRETE_COUNT_; id++)
+      if (strcmp(name, "reference") == 0)
+        conform_truth(&cases[k], hed_dtype_of(id));
+      else
+        conform_pairs(&cases[k], name, spec, hed_dtype_of(id));
   }
 }
 
@@ -364,8 +404,8 @@ static void conform(const char *name, char *const *only)
 static void complete(void)
 {
   static const char *const listed[] = {
-#define HED_CASE(name, job, low, high, ulps, flags) #name,
-#define HED_CASE_ELSEWHERE(name) #name,
+#define HED_CASE(name, job, low, high, ulps, flags, degree) #name,
+#define HED_CASE_ELSEWHERE(name, degree) #name,
 #include "cases.def"
   };
   int missing = 0;
@@ -402,6 +442,8 @@ static void conform_usable(const char *name, char *const *only)
   } else {
     on_device = !info.host_memory;
     conform(name, only);
+    if (strcmp(name, "reference") == 0 && !*only)
+      conform_annex_g();
   }
 }
 

@@ -8,10 +8,11 @@
 
 #include <heddle.h>
 
-enum { SPECIAL = 1, WRAP = 2, WHOLE = 4, SIZES = 8, SPREAD = 16 };
+enum { SPECIAL = 1, WRAP = 2, WHOLE = 4, SIZES = 8, SPREAD = 16, ZEROS = 32, CANCELS = 64 };
 
 typedef enum layout { PLAIN, TRANSPOSED, REVERSED, BROADCAST, LAYOUTS } layout;
-typedef enum extent { NORMAL, EMPTY, SCALAR, LARGE, EXTENTS } extent;
+/* PAIRS: all pairs of special values, one in each operand, or two in each slice where there is one operand. */
+typedef enum extent { NORMAL, EMPTY, SCALAR, LARGE, EXTENTS, PAIRS = EXTENTS } extent;
 
 typedef struct run run;
 
@@ -42,6 +43,8 @@ struct run {
   extent extent;
   bool repeats;     /* values do not depend on one of the indices */
   uint64_t seed;
+  /* what operand_of() gives, for tests that put something in an operand's place; NULL: plain_operand() */
+  hed_array *(*make)(run *r, int k, hed_dtype t, hed_shape shape, double low, double high);
   int n;
   result results[MAX_RESULTS];
 };
@@ -55,6 +58,26 @@ bool is_wanted_type(hed_dtype t);
 hed_array *operand(run *r, int k);
 /* Operand K of dtype T, shape and range; laid out as the run says. */
 hed_array *operand_of(run *r, int k, hed_dtype t, hed_shape shape, double low, double high);
+hed_array *plain_operand(run *r, int k, hed_dtype t, hed_shape shape, double low, double high);
+
+/* ---- special values, of real and complex floats: special.c ---- */
+
+/* Is the case tried with pairs of special values of type T? */
+bool takes_pairs(const conform_case *c, hed_dtype t);
+/* Shape of operands in a run with PAIRS. */
+hed_shape pairs_shape(const run *r);
+/* How many arrangements of values runs with PAIRS have, and which one this is. */
+int pairs_arrangement(const run *r);
+/* Which signs have to be equal: those of numbers but 0, and of infinities; of 0 too; of numbers alone. */
+typedef enum sign_rule { SIGN_OF_NUMBERS, SIGN_COUNTS, SIGN_OPEN } sign_rule;
+/* Of the parts WANT of element INDEX of a result of R. */
+void pairs_signs(const run *r, int64_t index, const double want[2], sign_rule out[2]);
+/* Is element INDEX of a result of R, GOT where WANT was expected, one that nobody promises? */
+bool pairs_open(const run *r, int64_t index, const double want[2], const double got[2]);
+/* Says of which operands element INDEX of a result of R is, if they are one each. */
+void pairs_show(const run *r, int64_t index);
+/* Element INDEX of operand K of SHAPE as two numbers of type T. */
+void pairs_value(const run *r, int k, hed_dtype t, hed_shape shape, int64_t index, double out[2]);
 
 /* A copy of DATA (C order) as an array; in host memory between two unreadable pages, so that reading or writing beyond
  * either end ends the program, and within a few bytes of an element is noticed. */
@@ -73,9 +96,21 @@ double largest(const hed_array *x);
 /* Record a status; X when it is HED_OK and X is not NULL. */
 void put_status(run *r, hed_status status, const hed_array *x);
 
+/* Runs R's job in the context SPEC, and records results; false: there is no such context. */
+bool execute(run *r, const char *spec);
+/* Frees what was recorded. */
+void forget(run *r);
+/* Does GOT say the same as WANT, by the case's tolerance? Says what differs. */
+bool same_results(const run *want, const run *got);
+/* A point for each operation of one or two operands on the reference backend: what it gives of special values of type T is what
+ * C's functions give. */
+void conform_truth(const conform_case *c, hed_dtype t);
+/* The tables of C's Annex G of complex functions. */
+void conform_annex_g(void);
+
 /* ---- jobs, named by cases.def ---- */
 
-#define HED_CASE(name, job, low, high, ulps, flags) void job_##job(run *r);
+#define HED_CASE(name, job, low, high, ulps, flags, degree) void job_##job(run *r);
 #include "cases.def"
 
 #endif

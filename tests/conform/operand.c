@@ -21,7 +21,7 @@ static uint64_t hash(uint64_t seed, int k, int64_t index)
 
 static double uniform(uint64_t h, double low, double high) { return low + (high - low) * (double)(h >> 11) * 0x1p-53; }
 
-/* Truncation is good enough for test data; what does not fit becomes 0 or infinity. */
+/* Truncation is good enough for test data; what does not fit becomes infinity. */
 static uint16_t encode_half(float x)
 {
   uint32_t b;
@@ -29,10 +29,10 @@ static uint16_t encode_half(float x)
   uint16_t sign = (uint16_t)(b >> 16 & 0x8000u);
   b &= 0x7fffffffu;
   if (b > 0x7f800000u)
-    return 0x7e00;
+    return sign | 0x7e00;
   if (b >= 0x47800000u)
     return sign | 0x7c00;
-  return b < 0x38800000u ? sign : (uint16_t)(sign | ((b - 0x38000000u) >> 13));
+  return (uint16_t)(sign | (b < 0x38800000u ? (uint32_t)(fabsf(x) * 0x1p24f) : (b - 0x38000000u) >> 13));
 }
 
 static uint16_t encode_bfloat(float x)
@@ -65,7 +65,13 @@ static int64_t whole_value(const run *r, int k, uint64_t h, hed_dtype t, double 
   return high < low ? (int64_t)low : (int64_t)low + (int64_t)(h % (uint64_t)(high - low + 1));
 }
 
-static void put_value(const run *r, int k, hed_dtype t, int64_t index, double low, double high, char *p)
+/* Does the operand hold special values? Those of another type or range serve as parameters. */
+static bool is_special(const run *r, hed_dtype t, double low, double high)
+{
+  return r->extent == PAIRS && t == r->dtype && low == r->c->low && high == r->c->high;
+}
+
+static void put_value(const run *r, int k, hed_dtype t, hed_shape shape, int64_t index, double low, double high, char *p)
 {
   uint64_t h = hash(r->seed, k, index), h2 = hash(r->seed, k + 100, index);
   double x = real_value(r, h, low, high), small[2];
@@ -74,6 +80,10 @@ static void put_value(const run *r, int k, hed_dtype t, int64_t index, double lo
   if (r->c->flags & WHOLE) {
     small[0] = rint(small[0]);
     small[1] = rint(small[1]);
+  }
+  if (is_special(r, t, low, high)) {
+    pairs_value(r, k, t, shape, index, small);
+    x = small[0];
   }
   float f[2] = { (float)small[0], (float)small[1] }, fx = (float)x;
   int64_t whole = whole_value(r, k, h, t, low, high);
@@ -140,7 +150,7 @@ typedef struct value_key {
   uint64_t seed;
   double low, high;
   hed_shape shape;
-  int k, id, flags;
+  int k, id, flags, arrangement;
   bool repeats;
 } value_key;
 
@@ -160,6 +170,7 @@ static const char *values(const run *r, int k, hed_dtype t, hed_shape shape, dou
   key.k = k;
   key.id = hed_dtype_id_of(t);
   key.flags = r->c->flags;
+  key.arrangement = is_special(r, t, low, high) ? pairs_arrangement(r) : -1;
   key.repeats = r->repeats;
   for (int j = 0; j < KEPT; j++)
     if (kept[j].data && memcmp(&kept[j].key, &key, sizeof key) == 0)
@@ -173,7 +184,7 @@ static const char *values(const run *r, int k, hed_dtype t, hed_shape shape, dou
       one.dim[repeated] = 1;
       id = place(BROADCAST, shape, one, i);
     }
-    put_value(r, k, t, id, low, high, data + (size_t)i * size);
+    put_value(r, k, t, shape, id, low, high, data + (size_t)i * size);
   }
   free(kept[next].data);
   memcpy(&kept[next].key, &key, sizeof key);
@@ -183,6 +194,11 @@ static const char *values(const run *r, int k, hed_dtype t, hed_shape shape, dou
 }
 
 hed_array *operand_of(run *r, int k, hed_dtype t, hed_shape shape, double low, double high)
+{
+  return (r->make ? r->make : plain_operand)(r, k, t, shape, low, high);
+}
+
+hed_array *plain_operand(run *r, int k, hed_dtype t, hed_shape shape, double low, double high)
 {
   layout l = shape.ndim == 0 || count(shape) == 0 ? PLAIN : r->layout;
   int repeated = (k + 1) % (shape.ndim ? shape.ndim : 1); /* the axis along which a broadcast operand is equal */
@@ -223,6 +239,7 @@ hed_shape run_shape(const run *r)
   case EMPTY: return HED_SHAPE(3, 0, 2);
   case SCALAR: return HED_SHAPE0;
   case LARGE: return HED_SHAPE(31, 37, 41);
+  case PAIRS: return pairs_shape(r);
   default: return HED_SHAPE(4, 5, 6);
   }
 }

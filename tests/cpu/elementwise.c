@@ -69,7 +69,7 @@ static int op_by_name(const char *name)
 
 static hed_op_fn reference(int op)
 {
-#define KERNEL_(n) return hed__ref_##n;
+#define KERNEL_(n) return ref_##n;
 #define COMPOSITE_(n) return NULL;
 #define VIEW_(n) return NULL;
 #define HED_OP(ID, opname, impl, domain, result, args, results, doc) \

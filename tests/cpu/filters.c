@@ -53,7 +53,7 @@ static void affines(void)
       const hed_view *list[1] = { &in.v };
       hed_call call = { .struct_size = sizeof call, .op = HED_OP_AFFINE_TRANSFORM, .n_in = 1, .n_out = 1, .in = list,
                         .params = &p, .compute = HED_ID_FLOAT32, .max_threads = 2 };
-      bad += !rows_same(cpu, &g, "affine_transform", hed__ref_affine_transform, &call, &out, 1e-5, 2e-5);
+      bad += !rows_same(cpu, &g, "affine_transform", ref_affine_transform, &call, &out, 1e-5, 2e-5);
       operand_free(&in);
       operand_free(&out);
     }
@@ -84,7 +84,7 @@ static void affines_beyond(void)
     const hed_view *list[1] = { &in.v };
     hed_call call = { .struct_size = sizeof call, .op = HED_OP_AFFINE_TRANSFORM, .n_in = 1, .n_out = 1, .in = list,
                       .params = &p, .compute = type, .max_threads = 2 };
-    bad += !rows_same(cpu, &g, "affine_transform", hed__ref_affine_transform, &call, &out, 0, 400 * eps_of(type));
+    bad += !rows_same(cpu, &g, "affine_transform", ref_affine_transform, &call, &out, 0, 400 * eps_of(type));
     operand_free(&in);
     operand_free(&out);
   }
@@ -122,7 +122,7 @@ static void affines_along(void)
     const hed_view *list[1] = { &in.v };
     hed_call call = { .struct_size = sizeof call, .op = HED_OP_AFFINE_TRANSFORM, .n_in = 1, .n_out = 1, .in = list,
                       .params = &p, .compute = compute, .max_threads = 1 };
-    bad += !rows_same(cpu, &g, "affine_transform", hed__ref_affine_transform, &call, &out, 0, 400 * eps_of(compute));
+    bad += !rows_same(cpu, &g, "affine_transform", ref_affine_transform, &call, &out, 0, 400 * eps_of(compute));
     const hed_view *made[1] = { &again.v };
     call.out = made;
     call.max_threads = 3;
@@ -161,7 +161,7 @@ static void maps(void)
     hed_call call = { .struct_size = sizeof call, .op = HED_OP_MAP_COORDINATES, .n_in = 2, .n_out = 1, .in = list,
                       .params = &p, .compute = type, .max_threads = 2 };
     const double scale = round % 7 ? 1 : 32768;
-    bad += !rows_same(cpu, &g, "map_coordinates", hed__ref_map_coordinates, &call, &out, 0, 400 * scale * eps_of(type));
+    bad += !rows_same(cpu, &g, "map_coordinates", ref_map_coordinates, &call, &out, 0, 400 * scale * eps_of(type));
     operand_free(&in);
     operand_free(&at);
     operand_free(&out);
@@ -188,7 +188,7 @@ static void splines(void)
     const hed_view *list[1] = { &in.v };
     hed_call call = { .struct_size = sizeof call, .op = HED_OP_SPLINE_FILTER, .n_in = 1, .n_out = 1, .in = list,
                       .params = &p, .compute = type, .max_threads = 2 };
-    bad += !rows_same(cpu, &g, "spline_filter", hed__ref_spline_filter, &call, &out, 0, 400 * eps_of(type));
+    bad += !rows_same(cpu, &g, "spline_filter", ref_spline_filter, &call, &out, 0, 400 * eps_of(type));
     operand_free(&in);
     operand_free(&out);
   }
@@ -227,7 +227,7 @@ static void extremes(void)
     const int64_t size = gen_int(&g, 1, gen_chance(&g, 30) ? 70 : 9);
     const bool least = round % 2, special = gen_chance(&g, 40);
     bad += !one_box(least ? "minimum_filter" : "maximum_filter", least ? HED_OP_MINIMUM_FILTER : HED_OP_MAXIMUM_FILTER,
-                    least ? hed__ref_minimum_filter : hed__ref_maximum_filter, numbers[round / 2 % NUMBERS], special, ndim, dim, size);
+                    least ? ref_minimum_filter : ref_maximum_filter, numbers[round / 2 % NUMBERS], special, ndim, dim, size);
   }
   is_int(bad, 0, "maximum_filter and minimum_filter");
 }
@@ -242,11 +242,11 @@ static void medians(void)
     for (int k = 0; k < ndim; k++)
       dim[k] = gen_int(&g, 0, ndim == 1 ? 400 : ndim == 2 ? 40 : 8) + (k == 0);
     const int64_t size = gen_int(&g, 1, gen_chance(&g, 30) ? most[ndim] : 4);
-    bad += !one_box("median_filter", HED_OP_MEDIAN_FILTER, hed__ref_median_filter, type, gen_chance(&g, 30), ndim, dim, size);
+    bad += !one_box("median_filter", HED_OP_MEDIAN_FILTER, ref_median_filter, type, gen_chance(&g, 30), ndim, dim, size);
   }
   /* several pieces of ranks */
-  bad += !one_box("median_filter", HED_OP_MEDIAN_FILTER, hed__ref_median_filter, HED_ID_FLOAT64, true, 1, (int64_t[]){ 20001 }, 5);
-  bad += !one_box("median_filter", HED_OP_MEDIAN_FILTER, hed__ref_median_filter, HED_ID_INT16, false, 2, (int64_t[]){ 130, 210 }, 14);
+  bad += !one_box("median_filter", HED_OP_MEDIAN_FILTER, ref_median_filter, HED_ID_FLOAT64, true, 1, (int64_t[]){ 20001 }, 5);
+  bad += !one_box("median_filter", HED_OP_MEDIAN_FILTER, ref_median_filter, HED_ID_INT16, false, 2, (int64_t[]){ 130, 210 }, 14);
   is_int(bad, 0, "median_filter");
 }
 
@@ -281,7 +281,7 @@ static void correlations(void)
                       .compute = type, .max_threads = 2 };
     /* beyond an end one element may be all of a window: sums grow with every weight, and so do rounding errors */
     const double eps = eps_of(out.v.dtype), each = eps_of(type) * (double)taps;
-    bad += !rows_same(cpu, &g, "correlate1d", hed__ref_correlate1d, &call, &out, eps, each * (2 + (double)taps / 8) + eps);
+    bad += !rows_same(cpu, &g, "correlate1d", ref_correlate1d, &call, &out, eps, each * (2 + (double)taps / 8) + eps);
     operand_free(&in);
     operand_free(&w);
     operand_free(&out);
@@ -323,7 +323,7 @@ static void convolutions(void)
     hed_call call = { .struct_size = sizeof call, .op = HED_OP_CONVOLVE_DIRECT, .n_in = 2, .n_out = 1, .in = list, .params = &p,
                       .compute = type, .max_threads = 2 };
     const double eps = eps_of(type);
-    bad += !rows_same(cpu, &g, "convolve_direct", hed__ref_convolve_direct, &call, &out, 2 * eps, 2 * eps * products);
+    bad += !rows_same(cpu, &g, "convolve_direct", ref_convolve_direct, &call, &out, 2 * eps, 2 * eps * products);
     operand_free(&x);
     operand_free(&y);
     operand_free(&out);

@@ -125,7 +125,7 @@ int main(void)
   static const char *const levels[] = { "base", "avx2", "avx512" };
   static const char *const shown[] = { "x86-64 baseline", "AVX2", "AVX-512" };
   gen_seed(&g, tap_seed());
-  is_int(random_joins(hed__ref_concatenate, (void *)(uintptr_t)&mock_host), 0, "reference");
+  is_int(random_joins(ref_concatenate, (void *)(uintptr_t)&mock_host), 0, "reference");
   for (int k = 0; k < 3; k++) {
     int status = 0;
     const pid_t p = fork();

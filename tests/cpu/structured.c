@@ -42,7 +42,7 @@ static bool one_fft(int kind, bool single, int ndim, const int64_t *dim, int n_a
   const hed_view *list[1] = { &in.v };
   hed_call call = { .struct_size = sizeof call, .op = HED_OP_FFT, .n_in = 1, .n_out = 1, .in = list, .params = &p,
                     .compute = c, .max_threads = threads };
-  bool good = rows_same(cpu, &g, "fft", hed__ref_fft, &call, &out, 8 * eps_of(c), 8 * eps_of(c) * sqrt(n) * scale * log2(n + 2));
+  bool good = rows_same(cpu, &g, "fft", ref_fft, &call, &out, 8 * eps_of(c), 8 * eps_of(c) * sqrt(n) * scale * log2(n + 2));
   if (memcmp(before, in.buffer, in.bytes)) {
     diag("fft of kind %d changed its operand", kind);
     good = false;
@@ -98,7 +98,7 @@ static void fft_special(void)
   const hed_view *list[1] = { &in.v };
   hed_call call = { .struct_size = sizeof call, .op = HED_OP_FFT, .n_in = 1, .n_out = 1, .in = list, .params = &p,
                     .compute = HED_ID_COMPLEX64, .max_threads = 1 };
-  ok(rows_same(cpu, &g, "fft", hed__ref_fft, &call, &out, 1e-5, 1e-5), "fft of float16");
+  ok(rows_same(cpu, &g, "fft", ref_fft, &call, &out, 1e-5, 1e-5), "fft of float16");
   operand_free(&in);
   operand_free(&out);
   dim[0] = 48;
@@ -110,7 +110,7 @@ static void fft_special(void)
   call.in = call.out = xs;
   row_of(cpu, "fft")->fn(NULL, &call);
   call.in = call.out = ys;
-  run_ref(hed__ref_fft, &call);
+  run_ref(ref_fft, &call);
   ok(first_difference(&x.v, &y.v, 1e-12, 1e-12) < 0, "fft in place");
   operand_free(&x);
   operand_free(&y);
@@ -144,7 +144,7 @@ static void matmuls(void)
       const hed_view *list[2] = { &va, &vb };
       hed_call call = { .struct_size = sizeof call, .op = HED_OP_MATMUL, .n_in = 2, .n_out = 1, .in = list,
                         .compute = types[t], .max_threads = 1 + round % 2 };
-      bad += !rows_same(cpu, &g, "matmul", hed__ref_matmul, &call, &c, number ? 8 * eps_of(types[t]) : 0,
+      bad += !rows_same(cpu, &g, "matmul", ref_matmul, &call, &c, number ? 8 * eps_of(types[t]) : 0,
                    number ? 2 * (double)(k + 1) * eps_of(types[t]) : 0);
       operand_free(&a);
       operand_free(&b);
@@ -216,7 +216,7 @@ static void svds(void)
 typedef struct sort_row { const char *name; int op; hed_op_fn ref; } sort_row;
 
 static const sort_row sort_rows[] = {
-  { "sort", HED_OP_SORT, hed__ref_sort }, { "argsort", HED_OP_ARGSORT, hed__ref_argsort }, { "topk", HED_OP_TOPK, hed__ref_topk },
+  { "sort", HED_OP_SORT, ref_sort }, { "argsort", HED_OP_ARGSORT, ref_argsort }, { "topk", HED_OP_TOPK, ref_topk },
 };
 
 /* DIM, from random elements of TYPE, in layouts of any kind; COMPUTE may hold more than the type. topk changes DIM. */
@@ -300,7 +300,7 @@ static void randoms(void)
       hed_random_params p = { cases[c].kind, gen_u64(&g), 7, -1, 3, -100, 201 };
       hed_call call = { .struct_size = sizeof call, .op = HED_OP_RANDOM, .n_out = 1, .params = &p,
                         .compute = cases[c].dtype, .max_threads = 2 };
-      bad += !rows_same(cpu, &g, "random", hed__ref_random, &call, &out, 0, 0);
+      bad += !rows_same(cpu, &g, "random", ref_random, &call, &out, 0, 0);
       operand_free(&out);
     }
   ok(bad == 0, "random numbers are the reference's bits");
@@ -330,7 +330,7 @@ static void scores(void)
     hed_norm_params p = { .n_obs = 3, .eps = 0.01 };
     hed_call call = { .struct_size = sizeof call, .op = HED_OP_NORM_SCORES, .n_in = 3, .n_out = 1, .in = list,
                       .params = &p, .compute = HED_ID_FLOAT32, .max_threads = 2 };
-    bad += !rows_same(cpu, &g, "norm_scores", hed__ref_norm_scores, &call, &out[0], type == HED_ID_FLOAT16 ? 2e-3 : 1e-4, 1e-5);
+    bad += !rows_same(cpu, &g, "norm_scores", ref_norm_scores, &call, &out[0], type == HED_ID_FLOAT16 ? 2e-3 : 1e-4, 1e-5);
 
     /* Scores that tie with what is there, from lower and higher indices. */
     out[1] = operand_new(&g, HED_ID_INT32, ndim, dim, round < 3 || gen_chance(&g, 50));
@@ -342,7 +342,7 @@ static void scores(void)
     list[0] = &x[0].v;
     call = (hed_call){ .struct_size = sizeof call, .op = HED_OP_MAX_SCORE_OVER_ROTATIONS, .n_in = 1, .n_out = 2,
                        .in = list, .params = &q, .compute = HED_ID_FLOAT32, .max_threads = 2 };
-    bad += !rows_same(cpu, &g, "max_score_over_rotations", hed__ref_max_score_over_rotations, &call, out, 0, 0);
+    bad += !rows_same(cpu, &g, "max_score_over_rotations", ref_max_score_over_rotations, &call, out, 0, 0);
     for (int k = 0; k < 3; k++)
       operand_free(&x[k]);
     operand_free(&out[0]);

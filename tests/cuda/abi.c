@@ -13,9 +13,9 @@
 enum { functions = 0
 #define COUNT(name, arguments) + 1
 #define COUNT_VERSIONED(name, version, arguments) + 1
-  HED__CUDA_FIRST(COUNT) HED__CUDA_DRIVER(COUNT_VERSIONED) HED__CUDA_NVRTC(COUNT) HED__CUDA_CUFFT(COUNT)
-  HED__CUDA_CUFFT_RUN(COUNT) HED__CUDA_CUBLAS(COUNT) HED__CUDA_CUBLAS_TYPED(COUNT) HED__CUDA_CUBLASLT(COUNT) HED__CUDA_CUSOLVER(COUNT)
-  HED__CUDA_CUSOLVER_TYPED(COUNT) HED__CUDA_CUSOLVER_LATER(COUNT)
+  CUDA_FIRST(COUNT) CUDA_DRIVER(COUNT_VERSIONED) CUDA_NVRTC(COUNT) CUDA_CUFFT(COUNT)
+  CUDA_CUFFT_RUN(COUNT) CUDA_CUBLAS(COUNT) CUDA_CUBLAS_TYPED(COUNT) CUDA_CUBLASLT(COUNT) CUDA_CUSOLVER(COUNT)
+  CUDA_CUSOLVER_TYPED(COUNT) CUDA_CUSOLVER_LATER(COUNT)
 };
 
 #define SAME(name, arguments) \
@@ -25,16 +25,16 @@ enum { functions = 0
   _Static_assert(__builtin_types_compatible_p(unsigned (*) arguments, PFN_##name##_v##version), #name " has another form");
 #define VALUE(name, value) _Static_assert((int)name == (value), #name " has another value");
 
-HED__CUDA_DRIVER(SAME_VERSIONED)
-HED__CUDA_FIRST(SAME)
-HED__CUDA_NVRTC(SAME)
-HED__CUDA_VALUES(VALUE)
-HED__CUDA_LIBRARY_VALUES(VALUE)
+CUDA_DRIVER(SAME_VERSIONED)
+CUDA_FIRST(SAME)
+CUDA_NVRTC(SAME)
+CUDA_VALUES(VALUE)
+CUDA_LIBRARY_VALUES(VALUE)
 
-HED__CUDA_CUFFT(SAME)
-HED__CUDA_CUBLAS(SAME)
-HED__CUDA_CUSOLVER(SAME)
-HED__CUDA_CUSOLVER_LATER(SAME)
+CUDA_CUFFT(SAME)
+CUDA_CUBLAS(SAME)
+CUDA_CUSOLVER(SAME)
+CUDA_CUSOLVER_LATER(SAME)
 
 /* These take void pointers, of the vendor's types, and as many arguments. */
 #define SAME_RUN(name, ...) \
@@ -62,9 +62,9 @@ SAME_TYPED(cublasLtMatrixLayoutSetAttribute, AN, 0, AN, 1) SAME_TYPED(cublasLtMa
 SAME_TYPED(cublasLtMatmulPreferenceDestroy, AN) SAME_TYPED(cublasLtMatmulPreferenceSetAttribute, AN, 0, AN, 1)
 SAME_TYPED(cublasLtMatmulAlgoGetHeuristic, AN, AN, AN, AN, AN, AN, AN, 1, AN, AN)
 SAME_TYPED(cublasLtMatmul, AN, AN, AN, AN, AN, AN, AN, AN, AN, AN, AN, AN, AN, AN, 1, AN)
-_Static_assert(sizeof(hed__cuda_algorithm) == sizeof(cublasLtMatmulHeuristicResult_t) &&
-               sizeof(((hed__cuda_algorithm *)0)->algorithm) == sizeof(cublasLtMatmulAlgo_t) &&
-               offsetof(hed__cuda_algorithm, state) == offsetof(cublasLtMatmulHeuristicResult_t, state),
+_Static_assert(sizeof(cuda_algorithm) == sizeof(cublasLtMatmulHeuristicResult_t) &&
+               sizeof(((cuda_algorithm *)0)->algorithm) == sizeof(cublasLtMatmulAlgo_t) &&
+               offsetof(cuda_algorithm, state) == offsetof(cublasLtMatmulHeuristicResult_t, state),
                "an algorithm lies otherwise");
 SAME_TYPED(cusolverDnSorgqr, AN, 1, 1, 1, AN, 1, AN, AN, 1, AN)
 SAME_TYPED(cusolverDnDorgqr, AN, 1, 1, 1, AN, 1, AN, AN, 1, AN)

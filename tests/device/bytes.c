@@ -1,76 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What goes through the host when an operation runs on a device: for every row of ops.def but the views, on some 64 KiB that
  * are there already, no more than hed_op_info.host and the manual's table say, and that as well. L5. */
+#include "calls.h"
 #include "memory.h"
 
-enum { N = 16384, FEW = 4096 };
-
-static const hed_array *x, *y, *z, *v, *w, *c, *n, *m, *i, *rows, *points, *p, *up;
-static hed_array *out[8];
-static bool truth;
-
-#define OK(status, result) ((status) == HED_OK ? (result) : NULL)
-#define LIST(...) ((const hed_array *const[]){ __VA_ARGS__ })
-#define KEYS(...) (int)(sizeof((const hed_key[]){ __VA_ARGS__ }) / sizeof(hed_key)), (const hed_key[]){ __VA_ARGS__ }
-
-static const hed_array *numbers(const char *domain) { return strchr(domain, 'f') ? x : strchr(domain, 'i') ? n : z; }
-static const hed_array *others(const char *domain) { return strchr(domain, 'f') ? y : n; }
-
-#define HED_UNARY(ID, name, domain, result, cost, doc) \
-  static const hed_array *call_##name(void) { return hed_##name(numbers(domain)); }
-#define HED_BINARY(ID, name, domain, result, cost, doc) \
-  static const hed_array *call_##name(void) { return hed_##name(numbers(domain), others(domain)); } \
-  static const hed_array *scalar_##name(void) { return hed_##name##_scalar(numbers(domain), 3); }
-#define HED_REDUCE(ID, name, domain, result, doc) \
-  static const hed_array *call_##name(void) { return hed_##name(numbers(domain), NULL); }
-#define HED_OP(...)
-#include <heddle/ops.def>
-#define HED_CALL(name, expression) static const hed_array *call_##name(void) { return expression; }
-#define HED_CALL_TOO(name, form, expression) static const hed_array *call_##name##_##form(void) { return expression; }
-#include "calls.def"
-
-static const struct { const char *name; const hed_array *(*fn)(void); } calls[] = {
-#define HED_UNARY(ID, name, domain, result, cost, doc) { #name, call_##name },
-#define HED_BINARY(ID, name, domain, result, cost, doc) { #name, call_##name }, { #name, scalar_##name },
-#define HED_REDUCE(ID, name, domain, result, doc) { #name, call_##name },
-#define HED_OP(...)
-#include <heddle/ops.def>
-#define HED_CALL(name, expression) { #name, call_##name },
-#define HED_CALL_TOO(name, form, expression) { #name, call_##name##_##form },
-#include "calls.def"
-};
-enum { CALLS = sizeof calls / sizeof *calls };
-
-static void make_operands(void)
-{
-  static float f[2 * N];
-  static int64_t whole[8192];
-  static int32_t small[N];
-  static bool half[N];
-  for (int k = 0; k < 2 * N; k++)
-    f[k] = 0.1f + 0.8f * (float)((k * 7919 + 13) % 10007) / 10007;
-  for (int k = 0; k < N; k++) {
-    small[k] = (k * 31 + k / 128 + 7) % 128;
-    half[k] = k % 2;
-  }
-  for (int k = 0; k < 8192; k++)
-    whole[k] = small[k];
-  x = hed_from_host(f, HED_SHAPE(128, 128), HED_FLOAT32);
-  y = hed_from_host(f + N, HED_SHAPE(128, 128), HED_FLOAT32);
-  z = hed_from_host(f, HED_SHAPE(64, 128), HED_COMPLEX64);
-  n = hed_from_host(small, HED_SHAPE(128, 128), HED_INT32);
-  m = hed_from_host(half, HED_SHAPE(128, 128), HED_BOOL);
-  i = hed_from_host(whole, HED_SHAPE(8192), HED_INT64);
-  rows = hed_from_host(whole, HED_SHAPE(4096, 2), HED_INT64);
-  points = hed_from_host(f, HED_SHAPE(2048, 8), HED_FLOAT32);
-  v = hed_reshape(x, HED_SHAPE(N));
-  w = hed_reshape(y, HED_SHAPE(N));
-  c = hed_reshape(x, HED_SHAPE(16, 32, 32));
-  p = hed_add(hed_matmul(x, hed_matrix_transpose(x)), hed_multiply_scalar(hed_eye(128, 128, 0, HED_FLOAT32), 128));
-  up = hed_sort(v, NULL);
-  if (!c || !points || !up || !p || hed_wait(up) != HED_OK || hed_wait(p) != HED_OK)
-    bail("operands: %s", hed_error_text());
-}
+enum { FEW = 4096 };
 
 typedef struct moved { int64_t in, out; bool failed; } moved;
 
@@ -153,7 +87,7 @@ int main(void)
   setenv("HEDDLE_TEST_FAULTY", "delay_us=0;streams=1;roam=1", 1);
   const char *text = read_manual(), *only = getenv("HEDDLE_TEST_OPERATION");
   HED_BACKEND_CONTEXT("faulty") HED_SCOPE {
-    make_operands();
+    make_operands(HED_FLOAT32, 1);
     for (int op = 0; op < hed_op_count(); op++) {
       hed_op_info info = { .struct_size = sizeof info };
       moved sum = { 0, 0, false };

@@ -48,7 +48,7 @@ HED_MAP1(CUBE, FLOAT, T, x * x * x)
 HED_MAP1(CUBE, COMPLEX, T, times(times(x, x), x))
 TEXT
 after tests/cases.def '^HED_CASE[(]square,' <<'TEXT'
-HED_CASE(cube, unary, -9, 9, 2, WRAP | SIZES)
+HED_CASE(cube, unary, -9, 9, 2, WRAP | SIZES, "3")
 TEXT
 touched 'an elementwise operation is three edits' include/heddle/ops.def lib/base/formulas/formulas.def tests/cases.def
 
@@ -79,7 +79,7 @@ hed_array *hed_backwards(const hed_array *x)
 TEXT
 cat >>lib/backends/reference/move.c <<'TEXT'
 
-HED__REF_KERNEL(backwards)
+REF_KERNEL(backwards)
 {
   (void)state;
   hed_view from = *call->in[0];
@@ -92,7 +92,7 @@ HED__REF_KERNEL(backwards)
 }
 TEXT
 after tests/cases.def '^HED_CASE[(]triu,' <<'TEXT'
-HED_CASE_ELSEWHERE(backwards)
+HED_CASE_ELSEWHERE(backwards, "1")
 TEXT
 after tests/api/arrange.c 'tril far above' <<'TEXT'
   api_is(hed_backwards(x), HED_SHAPE(2, 3), HED_FLOAT32, API_LIST(5, 4, 3, 2, 1, 0), "hed_backwards");

@@ -59,6 +59,24 @@ static void ulp(void)      { is_ulp(1.0, 1.0 + 3 * 0x1p-52, 2, "ulp"); }
 static void bytes(void)    { is_mem("abc", "abd", 3, "bytes"); }
 static void skipping(void) { skip(2, "no device"); }
 static void nothing(void)  { skip_all("no device"); }
+static void known(void)    { todo("no #%d", 1); fail("a"); is_int(1, 2, "b"); todo_end(); ok(true, "c"); }
+static void stale(void)    { todo_next("no 2"); ok(true, "a"); ok(true, "b"); }
+static void once(void)     { todo_next("no 3"); fail("a"); fail("b"); }
+
+/* The same in tap.sh. */
+static void shell(void)
+{
+  execl("/bin/sh", "sh", "-c",
+        ". \"$HEDDLE_TEST_SRCDIR/tests/tap.sh\"; todo 'no 1'; ok 1 a; todo_end; ok 0 b; "
+        "eval \"$STALE\"; todo_next 'no 2'; ok 1 e; ok 0 f; done_testing",
+        (char *)NULL);
+}
+
+static void shell_stale(void)
+{
+  setenv("STALE", "todo_next no; ok 0 s", 1);
+  shell();
+}
 
 static void shares(void)
 {
@@ -90,7 +108,9 @@ static void threads(void)
 static const struct { const char *name; void (*run)(void); } cases[] = {
   { "passing", passing }, { "failing", failing }, { "short_of", short_of },
   { "strings", strings }, { "near", near }, { "ulp", ulp }, { "bytes", bytes },
-  { "skipping", skipping }, { "nothing", nothing }, { "threads", threads }, { "shares", shares }, { "too_few", too_few },
+  { "skipping", skipping }, { "nothing", nothing }, { "threads", threads },
+  { "known", known }, { "stale", stale }, { "once", once }, { "shell", shell }, { "shell_stale", shell_stale },
+  { "shares", shares }, { "too_few", too_few },
 };
 
 int main(int argc, char **argv)
@@ -101,7 +121,7 @@ int main(int argc, char **argv)
       cases[i].run();
       return done();
     }
-  plan(25 + 2 * 7 + 6);
+  plan(36 + 2 * 7 + 6);
   struct outcome o = child("passing");
   is_int(o.status, 0, "a passing test exits with 0");
   is_str(o.text, "1..1\nok 1 - fine + really\n", "and prints plan and point");
@@ -159,5 +179,21 @@ int main(int argc, char **argv)
   o = child("too_few");
   is_int(o.status, 255, "no shares end the run");
   has_str(o.text, "share 0 of 0 cannot be", "and say so");
+  o = child("known");
+  is_int(o.status, 0, "points that fail as marked fail nothing");
+  has_str(o.text, "not ok 1 - a # TODO no +1\n", "and have the reason");
+  has_str(o.text, "ok 3 - c\n", "up to the end of the marked ones");
+  o = child("stale");
+  is_int(o.status, 1, "a marked point that passes is a failure");
+  has_str(o.text, "ok 1 - a # TODO no 2\n# passes while marked\nok 2 - b\n", "which says so, and the next point is not marked");
+  o = child("once");
+  is_int(o.status, 1, "an unmarked point fails after a marked one");
+  has_str(o.text, "# 1 of 2 points failed", "and alone counts");
+  o = child("shell");
+  is_int(o.status, 0, "the same in a script");
+  has_str(o.text, "not ok 1 - a # TODO no 1\nok 2 - b\nnot ok 3 - e # TODO no 2\nok 4 - f\n", "with the same lines");
+  o = child("shell_stale");
+  is_int(o.status, 1, "and failure");
+  has_str(o.text, "ok 3 - s # TODO no\n# passes while marked\n", "which says so");
   return done();
 }

@@ -9,6 +9,7 @@ EXTRA_DIST += \
   tests/install/40_lists.sh \
   tests/install/50_relay.sh \
   tests/install/60_cxx.sh \
+  tests/install/70_moved.sh \
   tests/install/backend.c \
   tests/install/hello.c \
   tests/install/hello.cc \

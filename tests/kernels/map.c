@@ -43,7 +43,7 @@ static row rows[HED_OP_COUNT_] = {
 static void know_rows(void)
 {
   static const struct { const char *name; double low, high, ulps; int flags; } cases[] = {
-#define HED_CASE(name, job, low, high, ulps, flags) { #name, low, high, ulps, flags },
+#define HED_CASE(name, job, low, high, ulps, flags, degree) { #name, low, high, ulps, flags },
 #include "cases.def"
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)

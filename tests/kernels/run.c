@@ -19,7 +19,7 @@
 
 static const char *text_of(const char *name, size_t length)
 {
-  for (const hed__kernel_text *t = hed__kernel_texts; t->name; t++)
+  for (const dev_kernel_text *t = dev_kernel_texts; t->name; t++)
     if (strlen(t->name) == length && strncmp(t->name, name, length) == 0)
       return t->text;
   bail("there is no text %.*s", (int)length, name);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Every #include against the layers: a file includes headers of its own folder and of lower layers. And, by the symbols of what
-# was built: no files of a folder call each other in a circle.
+# was built: no files of a folder call each other in a circle, and every part has names of its own.
 #
 #   L5 tools examples bench tests   <heddle.h> and the other installed headers
 #   L4 lib/kits/KIT                 installed headers, without the plug-in interface
@@ -186,4 +186,48 @@ for d in core api composite base kits backends/cpu backends/cuda backends/device
   # shellcheck disable=SC2086
   none "$(cd "$builddir/lib/$d" && nm -A $objects | awk -v root="$srcdir/lib/$d" -f "$tmp/circles.awk")" "no circle of calls in lib/$d"
 done
+
+# ---- names ----
+
+cat >"$tmp/names.awk" <<'AWK'
+# in: sources below lib without .c, then nm -A of the objects there; out: symbols without the prefix of their part, or of two parts
+BEGIN {
+  prefix["reference"] = "ref_"; prefix["cpu"] = "cpu_"; prefix["device"] = "dev_"
+  prefix["opencl"] = "ocl_"; prefix["cuda"] = "cuda_"; prefix["faulty"] = "faulty_"
+  # Found by name in a module, by tests or other modules; what libheddle-inherit stands in for, and two of its own.
+  other["faulty"] = "^hed_faulty_"; other["cpu"] = "^hed_team_run_v1$"
+  other["inherit"] = "^(pthread_create|thrd_create|GOMP_.*|__kmpc_.*|inherit_is_off|omp_runtime_of)$"
+}
+!/:/ { source[$1] = 1; next }
+{
+  object = substr($1, 1, index($1, ":") - 1)
+  file = object
+  sub(/\.libs\//, "", file); sub(/\.o$/, "", file); sub(/[a-z0-9_]*la-/, "", file)
+  if (!(file in source)) next                # objects of sources that are gone lie about
+  # Every module has the one; the others are the compiler's.
+  if ($NF == "hed_plugin_entry_v1" || $NF ~ /^(DW\.ref\.|__odr_asan)/) next
+  split(object, folder, "/")
+  part = folder[1] == "backends" ? folder[2] : folder[1]
+  if (index($NF, part in prefix ? prefix[part] : "hed_") != 1 && !(part in other && $NF ~ other[part]))
+    print part ": " $NF
+  if (!($NF in owner)) owner[$NF] = part
+  else if (owner[$NF] != part) print owner[$NF] " and " part ": " $NF
+}
+AWK
+
+is "$(printf '%s\n' core/a core/b backends/cpu/kernels/k backends/device/d core/.libs/a.o:00' T hed__plan' \
+  core/.libs/b.o:00' D hed__b' core/.libs/gone.o:00' T gone' backends/cpu/kernels/.libs/base_la-k.o:00' T cpu_k' \
+  backends/cpu/kernels/.libs/avx2_la-k.o:00' T hed_plugin_entry_v1' backends/device/.libs/la-d.o:00' T hed__plan' \
+  backends/device/.libs/la-d.o:00' T hed_plugin_entry_v1' backends/device/.libs/la-d.o:00' B dev_plan' |
+  awk -f "$tmp/names.awk")" 'device: hed__plan
+core and device: hed__plan' "a name of another part's is seen"
+{
+  (cd lib && find . -name '*.c')
+  (cd "$builddir/lib" && find . -name '*.c')
+} | sed 's|^\./||; s|\.c$||' >"$tmp/sources"
+(cd "$builddir/lib" && find . -path '*.libs/*.o' | sed 's|^\./||' | sort | xargs nm -Ag --defined-only) >"$tmp/symbols"
+[ "$(wc -l <"$tmp/symbols")" -gt 1000 ]
+ok $? "the symbols were found ($(($(wc -l <"$tmp/symbols"))))"
+none "$(awk -f "$tmp/names.awk" "$tmp/sources" "$tmp/symbols" | sort -u)" \
+  'symbols have the prefix of their part, and no two parts share one'
 done_testing

@@ -37,12 +37,12 @@ static const char *port_identity(void *dev)
 }
 
 static const hed_host_api host = { .alloc = host_alloc, .free = free, .setting = host_setting, .log = host_log };
-static const hed__port port = { .name = "opencl", .identity = port_identity };
-static const hed__device device = { .port = &port, .host = &host };
+static const dev_port port = { .name = "opencl", .identity = port_identity };
+static const dev_device device = { .port = &port, .host = &host };
 
 static const char payload[] = "what a compiler made";
 
-static void key_of(const char *source, unsigned char key[32]) { hed__cache_key(&device, source, strlen(source), key); }
+static void key_of(const char *source, unsigned char key[32]) { dev_cache_key(&device, source, strlen(source), key); }
 
 /* The file of KEY. */
 static const char *path_of(const unsigned char key[32])
@@ -58,7 +58,7 @@ static const char *path_of(const unsigned char key[32])
 static bool is_there(const unsigned char key[32])
 {
   size_t bytes = 0;
-  char *p = hed__cache_read(&device, key, &bytes);
+  char *p = dev_cache_read(&device, key, &bytes);
   const bool good = p && bytes == sizeof payload && memcmp(p, payload, bytes) == 0;
   free(p);
   return good;
@@ -67,7 +67,7 @@ static bool is_there(const unsigned char key[32])
 static void write_anew(const unsigned char key[32])
 {
   (void)unlink(path_of(key));
-  hed__cache_write(&device, key, payload, sizeof payload);
+  dev_cache_write(&device, key, payload, sizeof payload);
 }
 
 static void change_byte(const char *path, off_t at)
@@ -96,11 +96,11 @@ static void hashes(void)
   for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
     unsigned char sum[32];
     char hex[65];
-    hed__sha256 s;
-    hed__sha256_begin(&s);
+    dev_sha256 s;
+    dev_sha256_begin(&s);
     for (const char *p = known[k].text; *p; p++)
-      hed__sha256_add(&s, p, 1);
-    hed__sha256_end(&s, sum);
+      dev_sha256_add(&s, p, 1);
+    dev_sha256_end(&s, sum);
     for (int i = 0; i < 32; i++)
       snprintf(hex + 2 * i, 3, "%02x", sum[i]);
     is_str(hex, known[k].hex, "SHA-256 of %zu bytes", strlen(known[k].text));
@@ -153,10 +153,10 @@ static void *fill(void *bad)
       size_t bytes = 0;
       snprintf(name, sizeof name, "%d", k);
       key_of(name, key);
-      char *p = hed__cache_read(&device, key, &bytes);
+      char *p = dev_cache_read(&device, key, &bytes);
       *(int *)bad += p && (bytes != sizeof payload || memcmp(p, payload, bytes) != 0);
       if (!p || round % 2)
-        hed__cache_write(&device, key, payload, sizeof payload);
+        dev_cache_write(&device, key, payload, sizeof payload);
       free(p);
     }
   return NULL;
@@ -207,8 +207,8 @@ static bool on_full_disk(void)
   const bool was_there = is_there(key);
   signal(SIGXFSZ, SIG_IGN);
   setrlimit(RLIMIT_FSIZE, &(struct rlimit){ 50, 50 });
-  hed__cache_write(&device, key, payload, sizeof payload);
-  hed__cache_write(&device, other, payload, sizeof payload);
+  dev_cache_write(&device, key, payload, sizeof payload);
+  dev_cache_write(&device, other, payload, sizeof payload);
   return was_there && is_there(key) && !is_there(other) && others_below(folder) == 0;
 }
 
@@ -229,9 +229,9 @@ static bool in_read_only_folder(void)
   *strrchr(path, '/') = 0;
   if (chmod(path_of(key), 0400) != 0 || chmod(path, 0500) != 0 || chmod(sub, 0500) != 0)
     return false;
-  hed__cache_write(&device, other, payload, sizeof payload);
-  hed__cache_write(&device, key, payload, sizeof payload);
-  hed__cache_tidy(&device);
+  dev_cache_write(&device, other, payload, sizeof payload);
+  dev_cache_write(&device, key, payload, sizeof payload);
+  dev_cache_tidy(&device);
   const bool good = is_there(key) && !is_there(other) && others_below(folder) == 0;
   return chmod(sub, 0700) == 0 && chmod(path, 0700) == 0 && good;
 }
@@ -270,7 +270,7 @@ int main(void)
   identity = "a device";
   ok(memcmp(key, other, 32) != 0 && memcmp(key, moved, 32) != 0, "texts and devices have keys of their own");
 
-  ok(hed__cache_is_set(&device) && !is_there(key), "nothing is found before it was written");
+  ok(dev_cache_is_set(&device) && !is_there(key), "nothing is found before it was written");
   ok(stat(folder, &st) != 0, "and no folder is made for it");
   write_anew(key);
   ok(is_there(key), "what was written is found");
@@ -307,15 +307,15 @@ int main(void)
   check_processes();
   check_rights();
   setenv("HEDDLE_CACHE_MIB", "0", 1);
-  hed__cache_tidy(&device);
+  dev_cache_tidy(&device);
   ok(!is_there(key), "what is more than may be goes");
   unsetenv("HEDDLE_CACHE_MIB");
   write_anew(key);
-  hed__cache_tidy(&device);
+  dev_cache_tidy(&device);
   ok(is_there(key), "what may be stays");
 
   snprintf(folder, sizeof folder, "relative");
-  ok(!hed__cache_is_set(&device) && !is_there(key), "a folder that is no absolute path is none");
+  ok(!dev_cache_is_set(&device) && !is_there(key), "a folder that is no absolute path is none");
   snprintf(folder, sizeof folder, "/dev/null/cache");
   write_anew(key);
   ok(!is_there(key), "where no folder can be made, nothing is kept");

@@ -4,11 +4,11 @@
  */
 #include "kernel.h"
 
-int32_t hed__ref_affine_transform(void *state, const hed_call *call);
+int32_t ref_affine_transform(void *state, const hed_call *call);
 
 static int32_t resample(operand *out, operand *in, const hed_affine_params *p)
 {
-  return kernel_call(hed__ref_affine_transform, HED_OP_AFFINE_TRANSFORM, HED_ID_FLOAT64, p, 1, &out, 1, &in);
+  return kernel_call(ref_affine_transform, HED_OP_AFFINE_TRANSFORM, HED_ID_FLOAT64, p, 1, &out, 1, &in);
 }
 
 /* The input of the table: exact in every float type of the test. */

@@ -2,7 +2,7 @@
 /* The reference backend's Fourier transforms against sums in long double, one axis at a time. */
 #include "kernel.h"
 
-int32_t hed__ref_fft(void *state, const hed_call *call);
+int32_t ref_fft(void *state, const hed_call *call);
 
 typedef struct number {
   long double re, im;
@@ -52,7 +52,7 @@ static double error_of(const operand *o, const number *x, double scale)
 
 static int32_t transform(operand *out, operand *in, const hed_fft_params *p)
 {
-  return kernel_call(hed__ref_fft, HED_OP_FFT, HED_ID_COMPLEX128, p, 1, &out, 1, &in);
+  return kernel_call(ref_fft, HED_OP_FFT, HED_ID_COMPLEX128, p, 1, &out, 1, &in);
 }
 
 static double limit_of(const operand *o)

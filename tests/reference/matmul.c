@@ -2,12 +2,12 @@
 /* The reference backend's matrix products against plain triple loops in long double and in integers. */
 #include "kernel.h"
 
-int32_t hed__ref_matmul(void *state, const hed_call *call);
+int32_t ref_matmul(void *state, const hed_call *call);
 
 static int32_t product(operand *c, operand *a, operand *b, int compute)
 {
   operand *ins[2] = { a, b };
-  return kernel_call(hed__ref_matmul, HED_OP_MATMUL, compute, NULL, 1, &c, 2, ins);
+  return kernel_call(ref_matmul, HED_OP_MATMUL, compute, NULL, 1, &c, 2, ins);
 }
 
 /* Index in C order of element (batch of C, R, K) of X, whose batch axes are C's or 1. */

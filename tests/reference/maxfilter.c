@@ -4,12 +4,12 @@
  */
 #include "kernel.h"
 
-int32_t hed__ref_maximum_filter(void *state, const hed_call *call);
+int32_t ref_maximum_filter(void *state, const hed_call *call);
 
 static int32_t filter(operand *out, operand *in, int64_t size, double cval)
 {
   hed_box_params p = { .size = size, .cval = cval };
-  return kernel_call(hed__ref_maximum_filter, HED_OP_MAXIMUM_FILTER, in->view.dtype, &p, 1, &out, 1, &in);
+  return kernel_call(ref_maximum_filter, HED_OP_MAXIMUM_FILTER, in->view.dtype, &p, 1, &out, 1, &in);
 }
 
 /* Element K as long double: exact for every type here. */

@@ -2,11 +2,11 @@
 /* The reference backend's random kernel: the element at C-order index i is the i-th of the draw whatever the layout. */
 #include "kernel.h"
 
-int32_t hed__ref_random(void *state, const hed_call *call);
+int32_t ref_random(void *state, const hed_call *call);
 
 static int32_t draw(operand *x, const hed_random_params *p)
 {
-  return kernel_call(hed__ref_random, HED_OP_RANDOM, x->view.dtype, p, 1, &x, 0, NULL);
+  return kernel_call(ref_random, HED_OP_RANDOM, x->view.dtype, p, 1, &x, 0, NULL);
 }
 
 int main(void)

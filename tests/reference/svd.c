@@ -4,13 +4,13 @@
  */
 #include "kernel.h"
 
-int32_t hed__ref_svd(void *state, const hed_call *call);
+int32_t ref_svd(void *state, const hed_call *call);
 
 static int32_t decompose(operand *a, bool full, operand *u, operand *s, operand *vh)
 {
   operand *outs[3] = { u, s, vh };
   hed_svd_params p = { .full_matrices = full };
-  return kernel_call(hed__ref_svd, HED_OP_SVD, a->view.dtype, &p, 3, outs, 1, &a);
+  return kernel_call(ref_svd, HED_OP_SVD, a->view.dtype, &p, 3, outs, 1, &a);
 }
 
 static int real_of(int dtype)

@@ -182,8 +182,9 @@ hed_status hed__check_writable(const char *op, const hed__exec *ex, int k)
 
 hed_dtype hed__wide_float(hed__device *device)
 {
-  if (hed__dtype_concrete(HED_FLOAT64, device, "float64") == HED_ID_FLOAT64)
-    return HED_FLOAT64;
-  hed_error_clear();
-  return HED_FLOAT32;
+  hed__error_mark mark;
+  hed__error_save(&mark); /* of the caller, who may ask with operands that failed */
+  const bool wide = hed__dtype_concrete(HED_FLOAT64, device, "float64") == HED_ID_FLOAT64;
+  hed__error_restore(&mark);
+  return wide ? HED_FLOAT64 : HED_FLOAT32;
 }

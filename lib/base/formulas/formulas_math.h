@@ -2,7 +2,7 @@
 /* Helpers of formulas.def: what C's operators and library do not say in one word. L0.
  *
  * Complex products use the plain formula, so infinities may give NaN where C's Annex G would repair them; quotients
- * and functions are C's. Integer results come as 64-bit words, of which the caller keeps the low bits.
+ * are repaired as it says, functions are C's. Integer results come as 64-bit words, of which the caller keeps the low bits.
  */
 #ifndef HED_BASE_FORMULAS_MATH_H
 #define HED_BASE_FORMULAS_MATH_H
@@ -28,16 +28,58 @@ static inline double _Complex times_d(double _Complex a, double _Complex b)
 
 #define times(a, b) _Generic((a), float _Complex: times_f, double _Complex: times_d)(a, b)
 
-/* Small whole exponents by squaring, which is exact where the result is; 0 to a power by its limit. */
+/* Scaled, as the text of C's Annex G (G.5.1) does it, but for numerators that compilers' own division lets overflow too; what is
+ * left of infinities and zeros as there. */
+static inline double _Complex quotient_d(double _Complex x, double _Complex y)
+{
+  double a = creal(x), b = cimag(x), c = creal(y), d = cimag(y);
+  const double most = fmax(fabs(a), fabs(b)), largest = fmax(fabs(c), fabs(d));
+  const bool finite = isfinite(largest) && largest > 0;
+  const int up = most > 0x1p1000 ? -8 : most < 0x1p-800 ? 200 : 0, exponent = finite ? ilogb(largest) : 0;
+  a = ldexp(a, up);
+  b = ldexp(b, up);
+  c = ldexp(c, -exponent);
+  d = ldexp(d, -exponent);
+  const double size = c * c + d * d;
+  double re = ldexp((a * c + b * d) / size, -exponent - up), im = ldexp((b * c - a * d) / size, -exponent - up);
+  if (re == re || im == im)
+    return CMPLX(re, im);
+  if (size == 0 && (a == a || b == b)) {
+    re = copysign((double)INFINITY, c) * a;
+    im = copysign((double)INFINITY, c) * b;
+  } else if ((isinf(a) || isinf(b)) && isfinite(c) && isfinite(d)) {
+    a = copysign(isinf(a) ? 1 : 0, a);
+    b = copysign(isinf(b) ? 1 : 0, b);
+    re = (double)INFINITY * (a * c + b * d);
+    im = (double)INFINITY * (b * c - a * d);
+  } else if (largest == (double)INFINITY && isfinite(a) && isfinite(b)) {
+    c = copysign(isinf(c) ? 1 : 0, c);
+    d = copysign(isinf(d) ? 1 : 0, d);
+    re = copysign(0, a * c + b * d);
+    im = copysign(0, b * c - a * d);
+  }
+  return CMPLX(re, im);
+}
+
+static inline float _Complex quotient_f(float _Complex x, float _Complex y)
+{
+  return (float _Complex)quotient_d((double _Complex)x, (double _Complex)y);
+}
+
+#define quotient(a, b) _Generic((a), float _Complex: quotient_f, double _Complex: quotient_d)(a, b)
+
+/* Small whole exponents by squaring, which is exact where the result is; 0 to a power by its limit; NaN if a part is. */
 static inline double _Complex power_complex(double _Complex a, double _Complex b)
 {
   double n = creal(b);
   if (b == 0)
     return 1;
+  if (a != a || b != b)
+    return CMPLX(NAN, NAN);
   if (a == 0)
     return n > 0 ? CMPLX(0, 0) : CMPLX(NAN, NAN);
   if (cimag(b) == 0 && n == rint(n) && n > -64 && n < 64) {
-    double _Complex p = 1, base = n < 0 ? 1 / a : a;
+    double _Complex p = 1, base = n < 0 ? quotient_d(1, a) : a;
     for (int k = n < 0 ? (int)-n : (int)n; k > 0; k >>= 1, base = times_d(base, base))
       if (k & 1)
         p = times_d(p, base);
@@ -73,16 +115,16 @@ static inline double _Complex complex_log1p(double _Complex z)
   return CMPLX((double)log1pl(sum + rest) / 2, atan2(y, 1 + x));
 }
 
-/* Of an absolute value that is not finite: a number on the axis of the part that is infinite, NaN when both are. */
+/* Of an absolute value that is not finite: a number on the axis of the part that is infinite, NaN when both are. Of one that has
+ * few digits. */
 static inline double _Complex complex_sign(double _Complex z)
 {
   double x = creal(z), y = cimag(z);
   const bool right = fabs(x) == INFINITY, up = fabs(y) == INFINITY;
   if (right != up)
     return right ? CMPLX(copysign(1, x), 0) : CMPLX(0, copysign(1, y));
-  x /= 2;
-  y /= 2;
-  return CMPLX(x / hypot(x, y), y / hypot(x, y));
+  const double by = fabs(x) + fabs(y) < 1 ? 0x1p600 : 0.5, size = hypot(by * x, by * y);
+  return CMPLX(by * x / size, by * y / size);
 }
 
 /* ---- special functions ---- */

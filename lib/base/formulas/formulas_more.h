@@ -41,17 +41,20 @@ KEEP(FLOAT, CLIP(c->low, c->high))
 KEEP(FLOAT, NORM_SCORES)
 #undef NORM_SCORES
 
-#define DIVIDE_LOOP                                                                               \
+#define RATIO(a, b) ((a) / (b))
+#define DIVIDE_LOOP(QUOTIENT)                                                                     \
   static void FN(DIVIDE_WHERE)(int64_t n, char *const *p, const int64_t *s, const void *params)   \
   {                                                                                               \
     const T fill = (T)((const hed_divide_params *)params)->fill;                                  \
     for (int64_t i = 0; i < n; i++)                                                               \
       *(T *)(p[0] + i * s[0]) = *(const uint8_t *)(p[1] + i * s[1])                               \
-                                    ? LOAD(p[2] + i * s[2]) / LOAD(p[3] + i * s[3])               \
+                                    ? QUOTIENT(LOAD(p[2] + i * s[2]), LOAD(p[3] + i * s[3]))      \
                                     : fill;                                                       \
   }
-KEEP(INEXACT, DIVIDE_LOOP)
+KEEP(FLOAT, DIVIDE_LOOP(RATIO))
+KEEP(COMPLEX, DIVIDE_LOOP(quotient))
 #undef DIVIDE_LOOP
+#undef RATIO
 
 #define HED_MAPP(op, kind, result, operands, parameters, expression)                              \
   KEEP(kind, LOOPS(FN(op), CTYPE_##result, operands, parameters, expression))

@@ -196,7 +196,7 @@ static hed_status load(hed__backend *b)
     return HED_E_UNAVAILABLE;
   }
   if (!b->plugin) {
-    hed_status s = strcmp(b->name, "reference") == 0 ? built_in(b, &hed__reference_plugin) : hed__module_open(b, NULL);
+    hed_status s = strcmp(b->name, "reference") == 0 ? built_in(b, &ref_plugin) : hed__module_open(b, NULL);
     if (s != HED_OK)
       return s;
   }
@@ -420,7 +420,7 @@ hed_op_fn hed__reference_kernel(int op)
   static _Atomic(hed_op_fn) kernel[HED_OP_COUNT_]; /* by number, filled on first use: the same value by any thread */
   static atomic_bool filled;
   if (!atomic_load_explicit(&filled, memory_order_acquire)) {
-    for (const hed_op_entry *e = hed__reference_plugin.ops; e->name; e++) {
+    for (const hed_op_entry *e = ref_plugin.ops; e->name; e++) {
       int i = hed_op_by_name(e->name);
       if (i >= 0)
         atomic_store_explicit(&kernel[i], e->fn, memory_order_relaxed);

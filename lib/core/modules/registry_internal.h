@@ -113,7 +113,7 @@ hed_status hed__backend_ready(hed__backend *b, bool retry);
 /* Device INDEX of B, which is READY; AGAIN: one that was lost is made anew. NULL with the error set. */
 hed__device *hed__backend_device(hed__backend *b, int32_t index, bool again);
 
-extern const hed_plugin hed__reference_plugin;
+extern const hed_plugin ref_plugin;
 
 /* What plug-ins get, before the first one is made ready. */
 void hed__registry_services(const hed_host_api *api);

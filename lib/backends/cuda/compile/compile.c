@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-void hed__cuda_limits(hed__limits *out)
+void cuda_limits(dev_limits *out)
 {
-  *out = (hed__limits){ .float64 = true, .float16 = true, .exact_divide = true, .block = 256, .rows = 1, .binaries = true,
-                        .args = 4096 };
+  *out = (dev_limits){ .float64 = true, .float16 = true, .exact_divide = true, .block = 256, .rows = 1, .binaries = true,
+                       .args = 4096 };
 }
 
-int hed__cuda_known_architecture(const hed__cuda_nvrtc *rtc, int most)
+int cuda_known_architecture(const cuda_nvrtc *rtc, int most)
 {
   enum { MOST = 64 };
   int archs[MOST], n = 0, best = 0;
@@ -24,7 +24,7 @@ int hed__cuda_known_architecture(const hed__cuda_nvrtc *rtc, int most)
 }
 
 /* Of REAL architectures the machine code, else PTX. */
-static void take_image(const hed__cuda_nvrtc *rtc, nvrtcProgram made, bool real, hed__cuda_image *out)
+static void take_image(const cuda_nvrtc *rtc, nvrtcProgram made, bool real, cuda_image *out)
 {
   if ((real ? rtc->nvrtcGetCUBINSize : rtc->nvrtcGetPTXSize)(made, &out->bytes) != 0 || out->bytes == 0)
     return;
@@ -35,7 +35,7 @@ static void take_image(const hed__cuda_nvrtc *rtc, nvrtcProgram made, bool real,
   }
 }
 
-static void read_log(const hed__cuda_nvrtc *rtc, nvrtcProgram made, char *log, size_t cap)
+static void read_log(const cuda_nvrtc *rtc, nvrtcProgram made, char *log, size_t cap)
 {
   size_t bytes = 0;
   if (rtc->nvrtcGetProgramLogSize(made, &bytes) != 0 || bytes < 2)
@@ -47,14 +47,14 @@ static void read_log(const hed__cuda_nvrtc *rtc, nvrtcProgram made, char *log, s
 }
 
 /* No fused multiply-add, no flushing of denormals, IEEE division and square root: the same bits as on the host. */
-unsigned hed__cuda_compile(const hed__cuda_nvrtc *rtc, const char *text, const char *target, hed__cuda_image *out, char *log,
-                           size_t cap)
+unsigned cuda_compile(const cuda_nvrtc *rtc, const char *text, const char *target, cuda_image *out, char *log,
+                      size_t cap)
 {
   char architecture[60];
   const char *const options[] = { architecture, "--std=c++17", "--fmad=false", "--ftz=false", "--prec-div=true", "--prec-sqrt=true",
                                   "--disable-warnings" };
   nvrtcProgram made = NULL;
-  *out = (hed__cuda_image){ 0, NULL };
+  *out = (cuda_image){ 0, NULL };
   snprintf(log, cap, "%s", "");
   snprintf(architecture, sizeof architecture, "--gpu-architecture=%.30s", target);
   unsigned error = rtc->nvrtcCreateProgram(&made, text, "heddle.cu", 0, NULL, NULL);

@@ -16,17 +16,17 @@ typedef struct program {
   char image[];    /* and a NUL, as PTX needs it */
 } program;
 
-static int32_t load_image(hed__cuda_device *d, program *p, bool foreign, void **out)
+static int32_t load_image(cuda_device *d, program *p, bool foreign, void **out)
 {
   bool pushed;
-  int32_t status = hed__cuda_enter(d, &pushed);
+  int32_t status = cuda_enter(d, &pushed);
   if (status == HED_OK) {
     const unsigned error = d->cu->cuModuleLoadData(&p->module, p->image);
-    if (foreign && error != HED__CUDA_SUCCESS && error != HED__CUDA_ERROR_OUT_OF_MEMORY)
+    if (foreign && error != NV_CUDA_SUCCESS && error != NV_CUDA_ERROR_OUT_OF_MEMORY)
       status = HED_E_FORMAT;
     else
-      status = hed__cuda_check(d, error, "cuModuleLoadData");
-    hed__cuda_leave(d, pushed);
+      status = cuda_check(d, error, "cuModuleLoadData");
+    cuda_leave(d, pushed);
   }
   if (status == HED_OK)
     *out = p;
@@ -35,7 +35,7 @@ static int32_t load_image(hed__cuda_device *d, program *p, bool foreign, void **
   return status;
 }
 
-static program *program_new(hed__cuda_device *d, size_t bytes)
+static program *program_new(cuda_device *d, size_t bytes)
 {
   program *p = d->host->alloc(sizeof *p + bytes + 1, 0);
   if (p) {
@@ -46,9 +46,9 @@ static program *program_new(hed__cuda_device *d, size_t bytes)
   return p;
 }
 
-int32_t hed__cuda_load(void *dev, const void *binary, size_t bytes, void **out)
+int32_t cuda_load(void *dev, const void *binary, size_t bytes, void **out)
 {
-  hed__cuda_device *d = dev;
+  cuda_device *d = dev;
   program *p = program_new(d, bytes);
   if (!p)
     return d->host->fail(HED_E_NOMEM, "cuda:%d: no memory for a program", (int)d->index);
@@ -56,23 +56,23 @@ int32_t hed__cuda_load(void *dev, const void *binary, size_t bytes, void **out)
   return load_image(d, p, true, out);
 }
 
-int32_t hed__cuda_build(void *dev, const char *source, size_t bytes, void **out, char *log, size_t cap)
+int32_t cuda_build(void *dev, const char *source, size_t bytes, void **out, char *log, size_t cap)
 {
-  hed__cuda_device *d = dev;
-  const hed__cuda_nvrtc *rtc = hed__cuda_nvrtc_get();
-  hed__cuda_image image = { 0, NULL };
+  cuda_device *d = dev;
+  const cuda_nvrtc *rtc = cuda_nvrtc_get();
+  cuda_image image = { 0, NULL };
   program *p = NULL;
   char target[40];
   log[0] = 0;
   (void)bytes; /* the text ends with a NUL */
   if (!rtc)
     return d->host->fail(HED_E_UNSUPPORTED, "cuda:%d: NVRTC, which compiles programs, was not found", (int)d->index);
-  const int architecture = hed__cuda_known_architecture(rtc, d->architecture);
+  const int architecture = cuda_known_architecture(rtc, d->architecture);
   if (!architecture)
     return d->host->fail(HED_E_UNSUPPORTED, "cuda:%d: NVRTC does not know compute capability %d.%d or an older one", (int)d->index,
                          d->architecture / 10, d->architecture % 10);
   snprintf(target, sizeof target, "%s_%d", architecture == d->architecture ? "sm" : "compute", architecture);
-  const unsigned error = hed__cuda_compile(rtc, source, target, &image, log, cap);
+  const unsigned error = cuda_compile(rtc, source, target, &image, log, cap);
   if (image.data && (p = program_new(d, image.bytes)))
     memcpy(p->image, image.data, image.bytes);
   const bool compiled = image.data;
@@ -82,22 +82,22 @@ int32_t hed__cuda_build(void *dev, const char *source, size_t bytes, void **out,
   return p ? load_image(d, p, false, out) : d->host->fail(HED_E_NOMEM, "cuda:%d: no memory for a program", (int)d->index);
 }
 
-const void *hed__cuda_installed(void *dev, const unsigned char key[32], size_t *bytes)
+const void *cuda_installed_image(void *dev, const unsigned char key[32], size_t *bytes)
 {
-  hed__cuda_device *d = dev;
+  cuda_device *d = dev;
   char target[20];
   snprintf(target, sizeof target, "sm_%d", d->architecture);
-  const bool compiles = hed__cuda_nvrtc_get();
+  const bool compiles = cuda_nvrtc_get();
   pthread_mutex_lock(&d->lock);
-  const hed__installed_header *own = hed__installed_get(&d->installed, target);
-  const hed__installed_header *any = own || compiles ? NULL : hed__installed_get(&d->installed_ptx, "compute_75");
+  const cuda_installed_header *own = cuda_installed_get(&d->installed, target);
+  const cuda_installed_header *any = own || compiles ? NULL : cuda_installed_get(&d->installed_ptx, "compute_75");
   pthread_mutex_unlock(&d->lock);
-  return hed__installed_find(own ? own : any, key, bytes);
+  return cuda_installed_find(own ? own : any, key, bytes);
 }
 
-int32_t hed__cuda_binary_of(void *dev, void *made, void **binary, size_t *bytes)
+int32_t cuda_binary_of(void *dev, void *made, void **binary, size_t *bytes)
 {
-  hed__cuda_device *d = dev;
+  cuda_device *d = dev;
   const program *p = made;
   *binary = d->host->alloc(p->bytes, 0);
   *bytes = p->bytes;
@@ -107,18 +107,18 @@ int32_t hed__cuda_binary_of(void *dev, void *made, void **binary, size_t *bytes)
   return HED_OK;
 }
 
-int32_t hed__cuda_entry(void *dev, void *made, const char *name, void **entry)
+int32_t cuda_entry(void *dev, void *made, const char *name, void **entry)
 {
-  hed__cuda_device *d = dev;
+  cuda_device *d = dev;
   const program *p = made;
   CUfunction function = NULL;
   bool pushed;
-  int32_t status = hed__cuda_enter(d, &pushed);
+  int32_t status = cuda_enter(d, &pushed);
   if (status == HED_OK) {
     const unsigned error = d->cu->cuModuleGetFunction(&function, p->module, name);
-    status = error == HED__CUDA_ERROR_NOT_FOUND ? d->host->fail(HED_E_INTERNAL, "cuda:%d: no kernel is called %s", (int)d->index, name)
-                                                : hed__cuda_check(d, error, "cuModuleGetFunction");
-    hed__cuda_leave(d, pushed);
+    status = error == NV_CUDA_ERROR_NOT_FOUND ? d->host->fail(HED_E_INTERNAL, "cuda:%d: no kernel is called %s", (int)d->index, name)
+                                                : cuda_check(d, error, "cuModuleGetFunction");
+    cuda_leave(d, pushed);
   }
   *entry = function;
   return status;

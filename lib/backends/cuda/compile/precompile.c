@@ -38,37 +38,37 @@ static int32_t type_of(char letter)
 /* ---- the programs ---- */
 
 typedef struct program {
-  hed__installed_entry entry;
+  cuda_installed_entry entry;
   char *data;
 } program;
 
 typedef struct list {
-  const hed__device *device;
-  const hed__cuda_nvrtc *rtc;
+  const dev_device *device;
+  const cuda_nvrtc *rtc;
   const char *target;
-  const hed__installed_header *old;
+  const cuda_installed_header *old;
   program programs[MOST];
   int n;
   bool bad;
 } list;
 
-static void compile(list *l, const hed__spec *spec)
+static void compile(list *l, const dev_spec *spec)
 {
   char log[2000];
   size_t bytes = 0;
-  char *text = hed__source(l->device, spec, &bytes);
+  char *text = dev_source(l->device, spec, &bytes);
   program *p = &l->programs[l->n];
-  hed__cuda_image image = { 0, NULL };
+  cuda_image image = { 0, NULL };
   if (!text || l->n == MOST) {
     l->bad = true;
     return;
   }
-  hed__text_key(text, bytes, p->entry.key);
-  const void *old = hed__installed_find(l->old, p->entry.key, &image.bytes);
+  dev_text_key(text, bytes, p->entry.key);
+  const void *old = cuda_installed_find(l->old, p->entry.key, &image.bytes);
   if (old && (image.data = malloc(image.bytes)))
     memcpy(image.data, old, image.bytes);
   else
-    (void)hed__cuda_compile(l->rtc, text, l->target, &image, log, sizeof log);
+    (void)cuda_compile(l->rtc, text, l->target, &image, log, sizeof log);
   free(text);
   if (!image.data) {
     fprintf(stderr, "precompile: %s %s for %s: %s\n", spec->family, spec->only ? spec->only : "", l->target, log);
@@ -85,8 +85,8 @@ static void compile_all(list *l, const char *family, const char *types, const ch
 {
   for (const char *t = types; *t; t++)
     for (const char *o = outs ? outs : " "; *o; o++) {
-      hed__spec spec = hed__spec_of(family, type_of(*t));
-      char row[HED__ROW_NAME];
+      dev_spec spec = dev_spec_of(family, type_of(*t));
+      char row[DEV_ROW_NAME];
       spec.define[0] = define;
       if (outs)
         spec.out = type_of(*o);
@@ -106,15 +106,15 @@ static void compile_all(list *l, const char *family, const char *types, const ch
 
 static int by_key(const void *a, const void *b)
 {
-  return memcmp(((const program *)a)->entry.key, ((const program *)b)->entry.key, sizeof((hed__installed_entry *)0)->key);
+  return memcmp(((const program *)a)->entry.key, ((const program *)b)->entry.key, sizeof((cuda_installed_entry *)0)->key);
 }
 
 /* ---- the file ---- */
 
-static bool write_file(list *l, const char *path, hed__installed_header *h)
+static bool write_file(list *l, const char *path, cuda_installed_header *h)
 {
   char beside[PATH_MAX];
-  uint64_t at = sizeof *h + (uint64_t)l->n * sizeof(hed__installed_entry);
+  uint64_t at = sizeof *h + (uint64_t)l->n * sizeof(cuda_installed_entry);
   qsort(l->programs, (size_t)l->n, sizeof *l->programs, by_key);
   for (int k = 0; k < l->n; k++) {
     l->programs[k].entry.offset = at;
@@ -138,20 +138,20 @@ static bool write_file(list *l, const char *path, hed__installed_header *h)
   return true;
 }
 
-static int precompile(const char *folder, const char *target, const hed__device *d, const hed__cuda_nvrtc *rtc)
+static int precompile(const char *folder, const char *target, const dev_device *d, const cuda_nvrtc *rtc)
 {
   static list l;
   char path[PATH_MAX], newest[20];
-  hed__installed_header h = { .magic = HED__INSTALLED_MAGIC };
+  cuda_installed_header h = { .magic = CUDA_INSTALLED_MAGIC };
   int major = 0, minor = 0;
   if (strcmp(target, "newest") == 0) {
-    snprintf(newest, sizeof newest, "sm_%d", hed__cuda_known_architecture(rtc, 1000));
+    snprintf(newest, sizeof newest, "sm_%d", cuda_known_architecture(rtc, 1000));
     target = newest;
   }
   (void)rtc->nvrtcVersion(&major, &minor);
   snprintf(h.compiler, sizeof h.compiler, "nvrtc %d.%d", major, minor);
   snprintf(path, sizeof path, "%.3000s/cuda-%s.hkb", folder, target);
-  l = (list){ .device = d, .rtc = rtc, .target = target, .old = hed__installed_open(path) };
+  l = (list){ .device = d, .rtc = rtc, .target = target, .old = cuda_installed_open(path) };
   if (l.old && memcmp(l.old->compiler, h.compiler, sizeof h.compiler) != 0)
     l.old = NULL;
 #define HED_PRECOMPILED(family, types, rows, outs, define) compile_all(&l, family, types, rows, outs, define);
@@ -182,8 +182,8 @@ static int32_t host_fail(int32_t status, const char *format, ...)
 int main(int argc, char **argv)
 {
   static const hed_host_api host = { .alloc = host_alloc, .free = host_free, .fail = host_fail };
-  static hed__device d = { .host = &host, .name = "precompile" };
-  const hed__cuda_nvrtc *rtc = hed__cuda_nvrtc_get();
+  static dev_device d = { .host = &host, .name = "precompile" };
+  const cuda_nvrtc *rtc = cuda_nvrtc_get();
   int bad = 0, status = 0;
   if (argc < 3) {
     fprintf(stderr, "usage: precompile FOLDER TARGET...\n");
@@ -193,7 +193,7 @@ int main(int argc, char **argv)
     fprintf(stderr, "precompile: no NVRTC: no kernels are compiled now\n");
     return 0;
   }
-  hed__cuda_limits(&d.limits);
+  cuda_limits(&d.limits);
   for (int k = 2; k < argc; k++)
     if (fork() == 0)
       _exit(precompile(argv[1], argv[k], &d, rtc));

@@ -3,19 +3,19 @@
 #include "backends/cuda/factor/factor.h"
 
 typedef struct triangular_call {
-  hed__factor f;
-  hed__factor_copy a, b, out;
-  hed__factor_diagonal diagonal;
+  cuda_factor f;
+  cuda_factor_copy a, b, out;
+  cuda_factor_diagonal diagonal;
   int64_t columns;
 } triangular_call;
 
 /* A diagonal element that is exactly 0, of the first matrix that has one. */
 static int32_t judge(triangular_call *c, size_t at_a, size_t at_diagonal)
 {
-  hed__factor *f = &c->f;
+  cuda_factor *f = &c->f;
   const int64_t parts = f->kind < 2 ? 1 : 2;
   char text[HED__MATRIX_TEXT], *x = f->dev->host->alloc((size_t)(f->batch * f->n) * f->size, 0);
-  int32_t status = x ? hed__factor_diagonal_read(f, &c->diagonal, at_a, at_diagonal, x)
+  int32_t status = x ? cuda_factor_diagonal_read(f, &c->diagonal, at_a, at_diagonal, x)
                      : f->dev->host->fail(HED_E_NOMEM, "solve_triangular: no memory for diagonals");
   for (int64_t k = 0; k < f->batch * f->n && status == HED_OK; k++) {
     bool zero = true;
@@ -31,64 +31,64 @@ static int32_t judge(triangular_call *c, size_t at_a, size_t at_diagonal)
 
 static int32_t substitute(triangular_call *c, size_t at_a, size_t at_b, const size_t at_addresses[2])
 {
-  static const unsigned forms[] = { [HED_AS_IS] = HED__CUBLAS_OP_N, [HED_TRANSPOSED] = HED__CUBLAS_OP_T,
-                                    [HED_ADJOINT] = HED__CUBLAS_OP_C };
-  hed__factor *f = &c->f;
+  static const unsigned forms[] = { [HED_AS_IS] = NV_CUBLAS_OP_N, [HED_TRANSPOSED] = NV_CUBLAS_OP_T,
+                                    [HED_ADJOINT] = NV_CUBLAS_OP_C };
+  cuda_factor *f = &c->f;
   const hed_triangular_params *p = f->call->params;
-  const unsigned triangle = p->upper ? HED__CUBLAS_FILL_MODE_UPPER : HED__CUBLAS_FILL_MODE_LOWER;
-  const unsigned unit = p->unit ? HED__CUBLAS_DIAG_UNIT : HED__CUBLAS_DIAG_NON_UNIT, form = forms[p->form];
-  const void *one = hed__cuda_constant(true, f->real_size == 8);
+  const unsigned triangle = p->upper ? NV_CUBLAS_FILL_MODE_UPPER : NV_CUBLAS_FILL_MODE_LOWER;
+  const unsigned unit = p->unit ? NV_CUBLAS_DIAG_UNIT : NV_CUBLAS_DIAG_NON_UNIT, form = forms[p->form];
+  const void *one = cuda_constant(true, f->real_size == 8);
   const size_t each_a = (size_t)(f->n * f->n) * f->size, each_b = (size_t)(f->n * c->columns) * f->size;
-  char *a = hed__factor_at(f, at_a), *b = hed__factor_at(f, at_b);
+  char *a = cuda_factor_at(f, at_a), *b = cuda_factor_at(f, at_b);
   int32_t status = HED_OK;
-  if (hed__factor_together(f)) {
-    if ((status = hed__factor_addresses(f, at_addresses[0], a, each_a)) == HED_OK)
-      status = hed__factor_addresses(f, at_addresses[1], b, each_b);
-    return status != HED_OK ? status : hed__factor_blas(f, HED__LETTERED(f, blas, cublas, trsmBatched)(
-      f->blas_handle, HED__CUBLAS_SIDE_LEFT, triangle, form, unit, (int)f->n, (int)c->columns, one,
-      hed__factor_at(f, at_addresses[0]), (int)f->n, hed__factor_at(f, at_addresses[1]), (int)f->n, (int)f->batch), "trsmBatched");
+  if (cuda_factor_together(f)) {
+    if ((status = cuda_factor_addresses(f, at_addresses[0], a, each_a)) == HED_OK)
+      status = cuda_factor_addresses(f, at_addresses[1], b, each_b);
+    return status != HED_OK ? status : cuda_factor_blas(f, CUDA_LETTERED(f, blas, cublas, trsmBatched)(
+      f->blas_handle, NV_CUBLAS_SIDE_LEFT, triangle, form, unit, (int)f->n, (int)c->columns, one,
+      cuda_factor_at(f, at_addresses[0]), (int)f->n, cuda_factor_at(f, at_addresses[1]), (int)f->n, (int)f->batch), "trsmBatched");
   }
   for (int64_t k = 0; k < f->batch && status == HED_OK; k++)
-    status = hed__factor_blas(f, HED__LETTERED(f, blas, cublas, trsm_v2_64)(
-      f->blas_handle, HED__CUBLAS_SIDE_LEFT, triangle, form, unit, f->n, c->columns, one, a + (size_t)k * each_a, f->n,
+    status = cuda_factor_blas(f, CUDA_LETTERED(f, blas, cublas, trsm_v2_64)(
+      f->blas_handle, NV_CUBLAS_SIDE_LEFT, triangle, form, unit, f->n, c->columns, one, a + (size_t)k * each_a, f->n,
       b + (size_t)k * each_b, f->n), "trsm");
   return status;
 }
 
 static int32_t run(triangular_call *c)
 {
-  hed__factor *f = &c->f;
-  const size_t at_a = hed__factor_space(f, f->batch * f->n * f->n, f->size);
-  const size_t at_b = hed__factor_space(f, f->batch * f->n * c->columns, f->size);
-  const size_t at_diagonal = hed__factor_space(f, f->batch * f->n, f->size);
-  const size_t at_addresses[2] = { hed__factor_space(f, f->batch, sizeof(void *)), hed__factor_space(f, f->batch, sizeof(void *)) };
-  int32_t status = hed__factor_load(f, &c->a, at_a);
+  cuda_factor *f = &c->f;
+  const size_t at_a = cuda_factor_space(f, f->batch * f->n * f->n, f->size);
+  const size_t at_b = cuda_factor_space(f, f->batch * f->n * c->columns, f->size);
+  const size_t at_diagonal = cuda_factor_space(f, f->batch * f->n, f->size);
+  const size_t at_addresses[2] = { cuda_factor_space(f, f->batch, sizeof(void *)), cuda_factor_space(f, f->batch, sizeof(void *)) };
+  int32_t status = cuda_factor_load(f, &c->a, at_a);
   if (status == HED_OK)
-    status = hed__factor_copy_submit(f, &c->b, at_b);
+    status = cuda_factor_copy_submit(f, &c->b, at_b);
   if (status != HED_OK || f->q.skip)
     return status;
   if (!((const hed_triangular_params *)f->call->params)->unit)
     status = judge(c, at_a, at_diagonal);
   if (status == HED_OK)
     status = substitute(c, at_a, at_b, at_addresses);
-  return status == HED_OK ? hed__factor_copy_submit(f, &c->out, at_b) : status;
+  return status == HED_OK ? cuda_factor_copy_submit(f, &c->out, at_b) : status;
 }
 
-int32_t hed__cuda_solve_triangular(void *state, const hed_call *call)
+int32_t cuda_solve_triangular(void *state, const hed_call *call)
 {
   triangular_call c = { .columns = call->in[1]->dim[call->in[1]->ndim - 1] };
-  hed__factor *f = &c.f;
-  if (c.columns == 0 || !hed__factor_describe(f, state, call, "solve_triangular", true) || !f->blas)
+  cuda_factor *f = &c.f;
+  if (c.columns == 0 || !cuda_factor_describe(f, state, call, "solve_triangular", true) || !f->blas)
     return HED_E_UNSUPPORTED;
-  const hed_view b = hed__factor_view(f, f->dtype, f->n, c.columns, 1, f->n, f->n * c.columns);
-  int32_t status = hed__factor_copy_make(f, &c.a, false, 0, hed__factor_view(f, f->dtype, f->n, f->n, 1, f->n, f->n * f->n));
+  const hed_view b = cuda_factor_view(f, f->dtype, f->n, c.columns, 1, f->n, f->n * c.columns);
+  int32_t status = cuda_factor_copy_make(f, &c.a, false, 0, cuda_factor_view(f, f->dtype, f->n, f->n, 1, f->n, f->n * f->n));
   if (status == HED_OK)
-    status = hed__factor_copy_make(f, &c.b, false, 1, b);
+    status = cuda_factor_copy_make(f, &c.b, false, 1, b);
   if (status == HED_OK)
-    status = hed__factor_copy_make(f, &c.out, true, 0, b);
+    status = cuda_factor_copy_make(f, &c.out, true, 0, b);
   if (status == HED_OK)
-    status = hed__factor_diagonal_make(f, &c.diagonal, f->n, f->n * f->n);
-  if (status == HED_OK && (status = hed__factor_begin(f)) == HED_OK)
-    status = hed__factor_end(f, run(&c));
+    status = cuda_factor_diagonal_make(f, &c.diagonal, f->n, f->n * f->n);
+  if (status == HED_OK && (status = cuda_factor_begin(f)) == HED_OK)
+    status = cuda_factor_end(f, run(&c));
   return status;
 }

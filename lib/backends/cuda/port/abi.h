@@ -2,8 +2,8 @@
 /* cuda: what is used of the driver's interface and of NVRTC's, declared here, so that the module is built where no toolkit is. L1.
  *
  * Rows: name, for the driver the version of CUDA whose form of the function is meant, arguments. All return an enumeration of
- * unsigned int, 0 for success. Names, types and values are the vendor's; tests/cuda/abi.c compares them with the vendor's headers.
- * libraries.h does the same for cuFFT, cuBLAS and cuSOLVER.
+ * unsigned int, 0 for success. Names, types and values are the vendor's, enumerators with NV_ before them; tests/cuda/abi.c
+ * compares them with the vendor's headers. libraries.h does the same for cuFFT, cuBLAS and cuSOLVER.
  */
 #ifndef HED_BACKENDS_CUDA_ABI_H
 #define HED_BACKENDS_CUDA_ABI_H
@@ -21,7 +21,7 @@ typedef struct CUevent_st *CUevent;
 typedef struct _nvrtcProgram *nvrtcProgram;
 
 /* Enumerators: rows of name and value. */
-#define HED__CUDA_VALUES(V) \
+#define CUDA_VALUES(V) \
   V(CUDA_SUCCESS, 0) V(CUDA_ERROR_INVALID_VALUE, 1) V(CUDA_ERROR_OUT_OF_MEMORY, 2) V(CUDA_ERROR_NOT_INITIALIZED, 3) \
   V(CUDA_ERROR_NO_DEVICE, 100) V(CUDA_ERROR_INVALID_DEVICE, 101) V(CUDA_ERROR_INVALID_IMAGE, 200) \
   V(CUDA_ERROR_INVALID_CONTEXT, 201) V(CUDA_ERROR_NO_BINARY_FOR_GPU, 209) V(CUDA_ERROR_NOT_FOUND, 500) \
@@ -38,17 +38,17 @@ typedef struct _nvrtcProgram *nvrtcProgram;
   V(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 1) V(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, 3) V(CU_FUNC_ATTRIBUTE_NUM_REGS, 4)
 
 enum {
-#define HED__CUDA_VALUE(name, value) HED__##name = value,
-  HED__CUDA_VALUES(HED__CUDA_VALUE)
-#undef HED__CUDA_VALUE
+#define CUDA_VALUE(name, value) NV_##name = value,
+  CUDA_VALUES(CUDA_VALUE)
+#undef CUDA_VALUE
 };
 
 /* The two that are looked up by their name in the library's table of symbols: with them the others are. */
-#define HED__CUDA_FIRST(F) \
+#define CUDA_FIRST(F) \
   F(cuDriverGetVersion, (int *version)) \
   F(cuGetProcAddress_v2, (const char *symbol, void **fn, int version, uint64_t flags, unsigned *status))
 
-#define HED__CUDA_DRIVER(F) \
+#define CUDA_DRIVER(F) \
   F(cuInit, 2000, (unsigned flags)) \
   F(cuGetErrorName, 6000, (unsigned error, const char **name)) \
   F(cuDeviceGetCount, 2000, (int *count)) \
@@ -89,7 +89,7 @@ enum {
   F(cuLaunchKernel, 4000, (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, \
                            unsigned block_y, unsigned block_z, unsigned shared, CUstream stream, void **arguments, void **extra))
 
-#define HED__CUDA_NVRTC(F) \
+#define CUDA_NVRTC(F) \
   F(nvrtcVersion, (int *major, int *minor)) \
   F(nvrtcGetNumSupportedArchs, (int *n)) \
   F(nvrtcGetSupportedArchs, (int *archs)) \
@@ -104,16 +104,16 @@ enum {
   F(nvrtcGetProgramLogSize, (nvrtcProgram program, size_t *bytes)) \
   F(nvrtcGetProgramLog, (nvrtcProgram program, char *log))
 
-#define HED__CUDA_MEMBER(name, arguments) unsigned (*name) arguments;
-#define HED__CUDA_VERSIONED(name, version, arguments) unsigned (*name) arguments;
+#define CUDA_MEMBER(name, arguments) unsigned (*name) arguments;
+#define CUDA_VERSIONED(name, version, arguments) unsigned (*name) arguments;
 
-typedef struct hed__cuda_driver {
-  HED__CUDA_FIRST(HED__CUDA_MEMBER)
-  HED__CUDA_DRIVER(HED__CUDA_VERSIONED)
-} hed__cuda_driver;
+typedef struct cuda_driver {
+  CUDA_FIRST(CUDA_MEMBER)
+  CUDA_DRIVER(CUDA_VERSIONED)
+} cuda_driver;
 
-typedef struct hed__cuda_nvrtc {
-  HED__CUDA_NVRTC(HED__CUDA_MEMBER)
-} hed__cuda_nvrtc;
+typedef struct cuda_nvrtc {
+  CUDA_NVRTC(CUDA_MEMBER)
+} cuda_nvrtc;
 
 #endif

@@ -21,12 +21,12 @@
 #include "backends/cuda/port/load.h"
 #include "backends/device/device.h"
 
-typedef struct hed__cuda_handle hed__cuda_handle;
-typedef struct hed__cuda_plan hed__cuda_plan;
+typedef struct cuda_handle cuda_handle;
+typedef struct cuda_plan cuda_plan;
 
-typedef struct hed__cuda_device {
+typedef struct cuda_device {
   const hed_host_api *host;
-  const hed__cuda_driver *cu;
+  const cuda_driver *cu;
   int32_t index;           /* as Heddle counts; */
   CUdevice device;         /* as the driver does */
   CUcontext context;       /* the primary one, retained for good */
@@ -35,40 +35,40 @@ typedef struct hed__cuda_device {
   uint64_t memory, shared;
   char name[96], identity[400];
   pthread_mutex_t lock;
-  hed__cuda_handle *blas, *lts, *solvers; /* of cuBLAS, cuBLASLt and cuSOLVER, one for each stream; LOCK guards the lists */
-  hed__cuda_plan *plans;   /* of transforms; LOCK */
-  hed__installed installed, installed_ptx; /* programs of its architecture, and for any; LOCK */
+  cuda_handle *blas, *lts, *solvers; /* of cuBLAS, cuBLASLt and cuSOLVER, one for each stream; LOCK guards the lists */
+  cuda_plan *plans;        /* of transforms; LOCK */
+  cuda_installed installed, installed_ptx; /* programs of its architecture, and for any; LOCK */
   uint32_t peers, no_peers; /* devices whose memory can be reached, or cannot; LOCK */
-} hed__cuda_device;
+} cuda_device;
 
-extern const hed__port hed__cuda_port;
+extern const dev_port cuda_port;
 
 /* ---- for the files that make up the port ---- */
 
-/* The device's context becomes current until hed__cuda_leave; *PUSHED says whether it was not. */
-int32_t hed__cuda_enter(const hed__cuda_device *d, bool *pushed);
-void hed__cuda_leave(const hed__cuda_device *d, bool pushed);
+/* The device's context becomes current until cuda_leave; *PUSHED says whether it was not. */
+int32_t cuda_enter(const cuda_device *d, bool *pushed);
+void cuda_leave(const cuda_device *d, bool pushed);
 /* The status for ERROR of the driver, from the function WHAT, with its text. HED_OK for success. */
-int32_t hed__cuda_check(const hed__cuda_device *d, unsigned error, const char *what);
+int32_t cuda_check(const cuda_device *d, unsigned error, const char *what);
 
-int32_t hed__cuda_build(void *dev, const char *source, size_t bytes, void **program, char *log, size_t cap);
-int32_t hed__cuda_load(void *dev, const void *binary, size_t bytes, void **program);
-int32_t hed__cuda_binary_of(void *dev, void *program, void **binary, size_t *bytes);
-const void *hed__cuda_installed(void *dev, const unsigned char key[32], size_t *bytes);
-int32_t hed__cuda_entry(void *dev, void *program, const char *name, void **entry);
+int32_t cuda_build(void *dev, const char *source, size_t bytes, void **program, char *log, size_t cap);
+int32_t cuda_load(void *dev, const void *binary, size_t bytes, void **program);
+int32_t cuda_binary_of(void *dev, void *program, void **binary, size_t *bytes);
+const void *cuda_installed_image(void *dev, const unsigned char key[32], size_t *bytes);
+int32_t cuda_entry(void *dev, void *program, const char *name, void **entry);
 
-int32_t hed__cuda_alloc(void *dev, size_t bytes, void **out);
-void hed__cuda_free(void *dev, void *p);
+int32_t cuda_alloc(void *dev, size_t bytes, void **out);
+void cuda_free(void *dev, void *p);
 
-typedef struct hed__fft_spec { /* contiguous, batches outside; Hermitian half along the last axis for real types */
+typedef struct cuda_fft_spec { /* contiguous, batches outside; Hermitian half along the last axis for real types */
   int32_t rank;
   int64_t n[3];                /* extents of the transform, outermost first */
   int64_t batch;
   int32_t dtype;               /* COMPLEX64, COMPLEX128: complex to complex; FLOAT32, FLOAT64: real and half complex */
   int32_t sign;                /* -1 forward (real to complex), +1 inverse (complex to real) */
-} hed__fft_spec;
+} cuda_fft_spec;
 
-typedef struct hed__gemm_spec { /* C (m, n) = A (m, k) B (k, n), row-major, BATCH of them */
+typedef struct cuda_gemm_spec { /* C (m, n) = A (m, k) B (k, n), row-major, BATCH of them */
   int32_t dtype;
   bool tf32;                   /* of float32 and complex64: factors may be rounded */
   int64_t m, n, k, batch;
@@ -76,16 +76,16 @@ typedef struct hed__gemm_spec { /* C (m, n) = A (m, k) B (k, n), row-major, BATC
   int64_t lda, ldb, ldc;                     /* elements from row to row as stored */
   int64_t stride_a, stride_b, stride_c;      /* elements from one of the batch to the next */
   void *a, *b, *c;
-} hed__gemm_spec;
+} cuda_gemm_spec;
 
-int32_t hed__cuda_fft_make(void *dev, void *stream, const hed__fft_spec *spec, void **plan);
-int32_t hed__cuda_fft_run(void *dev, void *stream, void *plan, void *in, void *out);
-void hed__cuda_fft_free(void *dev, void *plan);
-size_t hed__cuda_fft_bytes(const void *plan); /* of device memory that it has */
+int32_t cuda_fft_make(void *dev, void *stream, const cuda_fft_spec *spec, void **plan);
+int32_t cuda_fft_run(void *dev, void *stream, void *plan, void *in, void *out);
+void cuda_fft_free(void *dev, void *plan);
+size_t cuda_fft_bytes(const void *plan); /* of device memory that it has */
 /* STREAM's handle of cuBLAS, which is there; the device's context is current. */
-int32_t hed__cuda_blas_handle(hed__cuda_device *d, CUstream stream, cublasHandle_t *out);
+int32_t cuda_blas_handle(cuda_device *d, CUstream stream, cublasHandle_t *out);
 /* The product by cuBLAS, or by cuBLASLt: by which of them, where both are there, the files say. HED_E_UNSUPPORTED: by neither. */
-int32_t hed__cuda_lt_gemm(void *dev, void *stream, const hed__gemm_spec *spec);
-int32_t hed__cuda_gemm(void *dev, void *stream, const hed__gemm_spec *spec);
+int32_t cuda_lt_gemm(void *dev, void *stream, const cuda_gemm_spec *spec);
+int32_t cuda_gemm(void *dev, void *stream, const cuda_gemm_spec *spec);
 
 #endif

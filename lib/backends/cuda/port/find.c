@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool open_file(const char *path, int mode, const char *origin, hed__cuda_found *out)
+static bool open_file(const char *path, int mode, const char *origin, cuda_found *out)
 {
   struct link_map *map = NULL;
   void *handle = dlopen(path, RTLD_LAZY | RTLD_LOCAL | mode);
@@ -26,7 +26,7 @@ static bool open_file(const char *path, int mode, const char *origin, hed__cuda_
   return true;
 }
 
-static bool open_names(const char *const *names, int mode, const char *origin, hed__cuda_found *out)
+static bool open_names(const char *const *names, int mode, const char *origin, cuda_found *out)
 {
   bool found = false;
   for (; *names && !found; names++)
@@ -35,7 +35,7 @@ static bool open_names(const char *const *names, int mode, const char *origin, h
 }
 
 /* Toolkits have one folder; so have wheels of CUDA 13; those of CUDA 12 have one for each library. */
-static bool open_below(const char *root, const char *const *names, const char *wheel, const char *origin, hed__cuda_found *out)
+static bool open_below(const char *root, const char *const *names, const char *wheel, const char *origin, cuda_found *out)
 {
   static const char *const folders[] = { "", "lib64/", "lib/", "targets/x86_64-linux/lib/", "nvidia/cu13/lib/" };
   enum { FOLDERS = sizeof folders / sizeof *folders };
@@ -52,7 +52,7 @@ static bool open_below(const char *root, const char *const *names, const char *w
 }
 
 /* LIST: folders with `:' between. */
-static bool open_listed(const char *list, const char *const *names, const char *wheel, const char *origin, hed__cuda_found *out)
+static bool open_listed(const char *list, const char *const *names, const char *wheel, const char *origin, cuda_found *out)
 {
   char root[256];
   bool found = false;
@@ -68,7 +68,7 @@ static bool open_listed(const char *list, const char *const *names, const char *
 }
 
 /* The packages of the environment that is active. */
-static bool open_site(const char *const *names, const char *wheel, hed__cuda_found *out)
+static bool open_site(const char *const *names, const char *wheel, cuda_found *out)
 {
   const char *environment = secure_getenv("VIRTUAL_ENV");
   char pattern[300];
@@ -84,9 +84,9 @@ static bool open_site(const char *const *names, const char *wheel, hed__cuda_fou
   return found;
 }
 
-bool hed__cuda_find(const char *const *names, const char *wheel, hed__cuda_found *out)
+bool cuda_find(const char *const *names, const char *wheel, cuda_found *out)
 {
-  *out = (hed__cuda_found){ 0 };
+  *out = (cuda_found){ 0 };
   return open_listed(secure_getenv("HEDDLE_CUDA_PATH"), names, wheel, "$HEDDLE_CUDA_PATH", out) ||
          open_names(names, RTLD_NOLOAD, "open in the process", out) ||
          open_names(names, 0, "the loader's path", out) ||

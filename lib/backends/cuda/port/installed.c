@@ -11,28 +11,28 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const hed__installed_entry *entries(const hed__installed_header *h) { return (const hed__installed_entry *)(h + 1); }
+static const cuda_installed_entry *entries(const cuda_installed_header *h) { return (const cuda_installed_entry *)(h + 1); }
 
 /* Does all that the file says lie in its BYTES? */
-static bool is_whole(const hed__installed_header *h, uint64_t bytes)
+static bool is_whole(const cuda_installed_header *h, uint64_t bytes)
 {
-  bool good = memcmp(h->magic, HED__INSTALLED_MAGIC, sizeof h->magic) == 0 && h->bytes == bytes &&
-              h->count <= (bytes - sizeof *h) / sizeof(hed__installed_entry);
+  bool good = memcmp(h->magic, CUDA_INSTALLED_MAGIC, sizeof h->magic) == 0 && h->bytes == bytes &&
+              h->count <= (bytes - sizeof *h) / sizeof(cuda_installed_entry);
   for (uint64_t k = 0; good && k < h->count; k++) {
-    const hed__installed_entry *e = &entries(h)[k];
+    const cuda_installed_entry *e = &entries(h)[k];
     good = e->offset <= bytes && e->bytes <= bytes - e->offset && (k == 0 || memcmp(e[-1].key, e->key, sizeof e->key) < 0);
   }
   return good;
 }
 
-const hed__installed_header *hed__installed_open(const char *path)
+const cuda_installed_header *cuda_installed_open(const char *path)
 {
   struct stat st;
   void *p = MAP_FAILED;
   const int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
     return NULL;
-  if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= (off_t)sizeof(hed__installed_header))
+  if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= (off_t)sizeof(cuda_installed_header))
     p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
   close(fd);
   if (p == MAP_FAILED)
@@ -45,12 +45,12 @@ const hed__installed_header *hed__installed_open(const char *path)
 
 static int by_key(const void *key, const void *entry)
 {
-  return memcmp(key, ((const hed__installed_entry *)entry)->key, sizeof((hed__installed_entry *)0)->key);
+  return memcmp(key, ((const cuda_installed_entry *)entry)->key, sizeof((cuda_installed_entry *)0)->key);
 }
 
-const void *hed__installed_find(const hed__installed_header *h, const unsigned char key[32], size_t *bytes)
+const void *cuda_installed_find(const cuda_installed_header *h, const unsigned char key[32], size_t *bytes)
 {
-  const hed__installed_entry *e = h ? bsearch(key, entries(h), (size_t)h->count, sizeof *e, by_key) : NULL;
+  const cuda_installed_entry *e = h ? bsearch(key, entries(h), (size_t)h->count, sizeof *e, by_key) : NULL;
   if (!e)
     return NULL;
   *bytes = (size_t)e->bytes;
@@ -60,7 +60,7 @@ const void *hed__installed_find(const hed__installed_header *h, const unsigned c
 /* Beside the module's folder. */
 static bool path_of(const char *target, char path[PATH_MAX])
 {
-  const hed__installed_header *(*self)(const char *) = hed__installed_open;
+  const cuda_installed_header *(*self)(const char *) = cuda_installed_open;
   char module[PATH_MAX];
   Dl_info info;
   void *p;
@@ -76,12 +76,12 @@ static bool path_of(const char *target, char path[PATH_MAX])
   return snprintf(path, PATH_MAX, "%s/kernels/cuda-%s.hkb", module, target) < PATH_MAX;
 }
 
-const hed__installed_header *hed__installed_get(hed__installed *i, const char *target)
+const cuda_installed_header *cuda_installed_get(cuda_installed *i, const char *target)
 {
   char path[PATH_MAX];
   if (!i->tried) {
     i->tried = true;
-    i->header = path_of(target, path) ? hed__installed_open(path) : NULL;
+    i->header = path_of(target, path) ? cuda_installed_open(path) : NULL;
   }
   return i->header;
 }

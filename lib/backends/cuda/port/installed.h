@@ -13,30 +13,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HED__INSTALLED_MAGIC "HEDHKS1"
+#define CUDA_INSTALLED_MAGIC "HEDHKS1"
 
-typedef struct hed__installed_header {
+typedef struct cuda_installed_header {
   char magic[8];
   char compiler[24];           /* "nvrtc 13.0" */
   uint64_t count, bytes;       /* of entries; of the file */
-} hed__installed_header;
+} cuda_installed_header;
 
-typedef struct hed__installed_entry {
+typedef struct cuda_installed_entry {
   unsigned char key[32];
   uint64_t offset, bytes;      /* of the image in the file */
-} hed__installed_entry;
+} cuda_installed_entry;
 
 /* A file in memory, for good. */
-typedef struct hed__installed {
-  const hed__installed_header *header; /* NULL: there is none, or it is not whole */
+typedef struct cuda_installed {
+  const cuda_installed_header *header; /* NULL: there is none, or it is not whole */
   bool tried;
-} hed__installed;
+} cuda_installed;
 
 /* The file PATH, checked. */
-const hed__installed_header *hed__installed_open(const char *path);
+const cuda_installed_header *cuda_installed_open(const char *path);
 /* The image for KEY, NULL without one. */
-const void *hed__installed_find(const hed__installed_header *h, const unsigned char key[32], size_t *bytes);
+const void *cuda_installed_find(const cuda_installed_header *h, const unsigned char key[32], size_t *bytes);
 /* TARGET's file ("sm_90"), which is looked for once. The caller has a lock. */
-const hed__installed_header *hed__installed_get(hed__installed *i, const char *target);
+const cuda_installed_header *cuda_installed_get(cuda_installed *i, const char *target);
 
 #endif

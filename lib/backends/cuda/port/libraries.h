@@ -11,7 +11,7 @@ typedef struct cublasLtContext *cublasLtHandle_t;
 typedef struct cusolverDnContext *cusolverDnHandle_t;
 typedef struct cusolverDnParams *cusolverDnParams_t;
 
-#define HED__CUDA_LIBRARY_VALUES(V) \
+#define CUDA_LIBRARY_VALUES(V) \
   V(CUFFT_SUCCESS, 0) V(CUFFT_ALLOC_FAILED, 2) V(CUFFT_C2C, 0x29) V(CUFFT_R2C, 0x2a) V(CUFFT_C2R, 0x2c) \
   V(CUFFT_Z2Z, 0x69) V(CUFFT_D2Z, 0x6a) V(CUFFT_Z2D, 0x6c) V(CUFFT_FORWARD, -1) V(CUFFT_INVERSE, 1) \
   V(CUBLAS_STATUS_SUCCESS, 0) V(CUBLAS_STATUS_ALLOC_FAILED, 3) V(CUBLAS_STATUS_NOT_SUPPORTED, 15) \
@@ -26,22 +26,22 @@ typedef struct cusolverDnParams *cusolverDnParams_t;
   V(CUSOLVER_EIG_MODE_NOVECTOR, 0) V(CUSOLVER_EIG_MODE_VECTOR, 1)
 
 enum {
-#define HED__CUDA_VALUE(name, value) HED__##name = value,
-  HED__CUDA_LIBRARY_VALUES(HED__CUDA_VALUE)
-#undef HED__CUDA_VALUE
+#define CUDA_VALUE(name, value) NV_##name = value,
+  CUDA_LIBRARY_VALUES(CUDA_VALUE)
+#undef CUDA_VALUE
 };
 
 /* What cuBLASLt proposes for a product. */
-typedef struct hed__cuda_algorithm {
+typedef struct cuda_algorithm {
   uint64_t algorithm[8];
   size_t work_bytes;
   unsigned state;
   float waves;
   int reserved[4];
-} hed__cuda_algorithm;
+} cuda_algorithm;
 
 /* The vendor's arguments are complex and real types where void is here. */
-#define HED__CUDA_CUFFT_RUN(F) \
+#define CUDA_CUFFT_RUN(F) \
   F(cufftExecC2C, (cufftHandle plan, void *in, void *out, int direction)) \
   F(cufftExecZ2Z, (cufftHandle plan, void *in, void *out, int direction)) \
   F(cufftExecR2C, (cufftHandle plan, void *in, void *out)) \
@@ -49,7 +49,7 @@ typedef struct hed__cuda_algorithm {
   F(cufftExecC2R, (cufftHandle plan, void *in, void *out)) \
   F(cufftExecZ2D, (cufftHandle plan, void *in, void *out))
 
-#define HED__CUDA_CUFFT(F) \
+#define CUDA_CUFFT(F) \
   F(cufftGetVersion, (int *version)) \
   F(cufftCreate, (cufftHandle *plan)) \
   F(cufftDestroy, (cufftHandle plan)) \
@@ -60,7 +60,7 @@ typedef struct hed__cuda_algorithm {
   F(cufftSetWorkArea, (cufftHandle plan, void *work)) \
   F(cufftSetStream, (cufftHandle plan, CUstream stream))
 
-#define HED__CUDA_CUBLAS(F) \
+#define CUDA_CUBLAS(F) \
   F(cublasCreate_v2, (cublasHandle_t *handle)) \
   F(cublasDestroy_v2, (cublasHandle_t handle)) \
   F(cublasGetVersion_v2, (cublasHandle_t handle, int *version)) \
@@ -73,25 +73,25 @@ typedef struct hed__cuda_algorithm {
                                     int64_t batch, unsigned compute, int algorithm))
 
 /* One for each of float32, float64, complex64, complex128, of which there is void here. */
-#define HED__CUDA_LETTERS(F, prefix, name, arguments) \
+#define CUDA_LETTERS(F, prefix, name, arguments) \
   F(prefix##S##name, arguments) F(prefix##D##name, arguments) F(prefix##C##name, arguments) F(prefix##Z##name, arguments)
 
-#define HED__CUDA_CUBLAS_TYPED(F) \
-  HED__CUDA_LETTERS(F, cublas, trsm_v2_64, (cublasHandle_t handle, unsigned side, unsigned triangle, unsigned transpose, \
-                                            unsigned unit, int64_t m, int64_t n, const void *alpha, const void *a, int64_t lda, \
-                                            void *b, int64_t ldb)) \
-  HED__CUDA_LETTERS(F, cublas, trsmBatched, (cublasHandle_t handle, unsigned side, unsigned triangle, unsigned transpose, \
-                                             unsigned unit, int m, int n, const void *alpha, const void *a, int lda, \
-                                             const void *b, int ldb, int batch)) \
-  HED__CUDA_LETTERS(F, cublas, getrfBatched, (cublasHandle_t handle, int n, const void *a, int lda, int *pivots, int *info, \
-                                              int batch)) \
-  HED__CUDA_LETTERS(F, cublas, geqrfBatched, (cublasHandle_t handle, int m, int n, const void *a, int lda, const void *tau, \
-                                              int *info, int batch)) \
-  HED__CUDA_LETTERS(F, cublas, getrsBatched, (cublasHandle_t handle, unsigned transpose, int n, int columns, const void *a, \
-                                              int lda, const int *pivots, const void *b, int ldb, int *info, int batch))
+#define CUDA_CUBLAS_TYPED(F) \
+  CUDA_LETTERS(F, cublas, trsm_v2_64, (cublasHandle_t handle, unsigned side, unsigned triangle, unsigned transpose, \
+                                       unsigned unit, int64_t m, int64_t n, const void *alpha, const void *a, int64_t lda, \
+                                       void *b, int64_t ldb)) \
+  CUDA_LETTERS(F, cublas, trsmBatched, (cublasHandle_t handle, unsigned side, unsigned triangle, unsigned transpose, \
+                                        unsigned unit, int m, int n, const void *alpha, const void *a, int lda, \
+                                        const void *b, int ldb, int batch)) \
+  CUDA_LETTERS(F, cublas, getrfBatched, (cublasHandle_t handle, int n, const void *a, int lda, int *pivots, int *info, \
+                                         int batch)) \
+  CUDA_LETTERS(F, cublas, geqrfBatched, (cublasHandle_t handle, int m, int n, const void *a, int lda, const void *tau, \
+                                         int *info, int batch)) \
+  CUDA_LETTERS(F, cublas, getrsBatched, (cublasHandle_t handle, unsigned transpose, int n, int columns, const void *a, \
+                                         int lda, const int *pivots, const void *b, int ldb, int *info, int batch))
 
 /* Descriptions are void here, types of its own with the vendor; RESULT is a cublasLtMatmulHeuristicResult_t. */
-#define HED__CUDA_CUBLASLT(F) \
+#define CUDA_CUBLASLT(F) \
   F(cublasLtCreate, (cublasLtHandle_t *handle)) \
   F(cublasLtDestroy, (cublasLtHandle_t handle)) \
   F(cublasLtMatmulDescCreate, (void **desc, unsigned compute, unsigned scale)) \
@@ -104,12 +104,12 @@ typedef struct hed__cuda_algorithm {
   F(cublasLtMatmulPreferenceDestroy, (void *preference)) \
   F(cublasLtMatmulPreferenceSetAttribute, (void *preference, unsigned attribute, const void *value, size_t bytes)) \
   F(cublasLtMatmulAlgoGetHeuristic, (cublasLtHandle_t handle, void *desc, void *a, void *b, void *c, void *d, void *preference, \
-                                     int most, hed__cuda_algorithm *result, int *n)) \
+                                     int most, cuda_algorithm *result, int *n)) \
   F(cublasLtMatmul, (cublasLtHandle_t handle, void *desc, const void *alpha, const void *a, void *layout_a, const void *b, \
                      void *layout_b, const void *beta, const void *c, void *layout_c, void *d, void *layout_d, \
                      const uint64_t algorithm[8], void *work, size_t bytes, CUstream stream))
 
-#define HED__CUDA_CUSOLVER(F) \
+#define CUDA_CUSOLVER(F) \
   F(cusolverDnCreate, (cusolverDnHandle_t *handle)) \
   F(cusolverDnDestroy, (cusolverDnHandle_t handle)) \
   F(cusolverDnSetStream, (cusolverDnHandle_t handle, CUstream stream)) \
@@ -150,19 +150,19 @@ typedef struct hed__cuda_algorithm {
                        size_t device_bytes, void *host, size_t host_bytes, int *info))
 
 /* The second pair of each is for complex numbers. */
-#define HED__CUDA_UNITARY(F, name, arguments) \
+#define CUDA_UNITARY(F, name, arguments) \
   F(cusolverDnSor##name, arguments) F(cusolverDnDor##name, arguments) F(cusolverDnCun##name, arguments) \
   F(cusolverDnZun##name, arguments)
-#define HED__CUDA_CUSOLVER_TYPED(F) \
-  HED__CUDA_LETTERS(F, cusolverDn, potrfBatched, (cusolverDnHandle_t handle, unsigned triangle, int n, void *a, int lda, int *info, \
-                                                  int batch)) \
-  HED__CUDA_UNITARY(F, gqr_bufferSize, (cusolverDnHandle_t handle, int m, int n, int k, const void *a, int lda, const void *tau, \
-                                        int *elements)) \
-  HED__CUDA_UNITARY(F, gqr, (cusolverDnHandle_t handle, int m, int n, int k, void *a, int lda, const void *tau, void *work, \
-                             int elements, int *info))
+#define CUDA_CUSOLVER_TYPED(F) \
+  CUDA_LETTERS(F, cusolverDn, potrfBatched, (cusolverDnHandle_t handle, unsigned triangle, int n, void *a, int lda, int *info, \
+                                             int batch)) \
+  CUDA_UNITARY(F, gqr_bufferSize, (cusolverDnHandle_t handle, int m, int n, int k, const void *a, int lda, const void *tau, \
+                                   int *elements)) \
+  CUDA_UNITARY(F, gqr, (cusolverDnHandle_t handle, int m, int n, int k, void *a, int lda, const void *tau, void *work, \
+                        int elements, int *info))
 
 /* Newer than the oldest library that serves: NULL where there is none. */
-#define HED__CUDA_CUSOLVER_LATER(F) \
+#define CUDA_CUSOLVER_LATER(F) \
   F(cusolverDnXsyevBatched_bufferSize, (cusolverDnHandle_t handle, cusolverDnParams_t params, unsigned vectors, unsigned triangle, \
                                         int64_t n, unsigned type, const void *a, int64_t lda, unsigned type_w, const void *w, \
                                         unsigned compute, size_t *device_bytes, size_t *host_bytes, int64_t batch)) \
@@ -178,24 +178,24 @@ typedef struct hed__cuda_algorithm {
                       unsigned type_vr, void *vr, int64_t ldvr, unsigned compute, void *device, size_t device_bytes, void *host, \
                       size_t host_bytes, int *info))
 
-typedef struct hed__cuda_cufft {
-  HED__CUDA_CUFFT(HED__CUDA_MEMBER)
-  HED__CUDA_CUFFT_RUN(HED__CUDA_MEMBER)
-} hed__cuda_cufft;
+typedef struct cuda_cufft {
+  CUDA_CUFFT(CUDA_MEMBER)
+  CUDA_CUFFT_RUN(CUDA_MEMBER)
+} cuda_cufft;
 
-typedef struct hed__cuda_cublas {
-  HED__CUDA_CUBLAS(HED__CUDA_MEMBER)
-  HED__CUDA_CUBLAS_TYPED(HED__CUDA_MEMBER)
-} hed__cuda_cublas;
+typedef struct cuda_cublas {
+  CUDA_CUBLAS(CUDA_MEMBER)
+  CUDA_CUBLAS_TYPED(CUDA_MEMBER)
+} cuda_cublas;
 
-typedef struct hed__cuda_cublaslt {
-  HED__CUDA_CUBLASLT(HED__CUDA_MEMBER)
-} hed__cuda_cublaslt;
+typedef struct cuda_cublaslt {
+  CUDA_CUBLASLT(CUDA_MEMBER)
+} cuda_cublaslt;
 
-typedef struct hed__cuda_cusolver {
-  HED__CUDA_CUSOLVER(HED__CUDA_MEMBER)
-  HED__CUDA_CUSOLVER_TYPED(HED__CUDA_MEMBER)
-  HED__CUDA_CUSOLVER_LATER(HED__CUDA_MEMBER)
-} hed__cuda_cusolver;
+typedef struct cuda_cusolver {
+  CUDA_CUSOLVER(CUDA_MEMBER)
+  CUDA_CUSOLVER_TYPED(CUDA_MEMBER)
+  CUDA_CUSOLVER_LATER(CUDA_MEMBER)
+} cuda_cusolver;
 
 #endif

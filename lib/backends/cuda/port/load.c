@@ -17,7 +17,7 @@ typedef struct library {
   const char *const *symbol;
   int n, needed;
   void **table;
-  hed__cuda_found found;
+  cuda_found found;
   const char *missing;             /* symbol */
   atomic_bool tried;               /* nothing of it changes afterwards */
 } library;
@@ -27,29 +27,29 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 #define NAME(name, arguments) #name,
 #define VERSIONED(name, version, arguments) #name,
 #define VERSION(name, version, arguments) version,
-static const char *const first_names[] = { HED__CUDA_FIRST(NAME) };
-static const char *const driver_names[] = { HED__CUDA_DRIVER(VERSIONED) };
-static const int driver_versions[] = { HED__CUDA_DRIVER(VERSION) };
-static const char *const nvrtc_names[] = { HED__CUDA_NVRTC(NAME) };
-static const char *const cufft_names[] = { HED__CUDA_CUFFT(NAME) HED__CUDA_CUFFT_RUN(NAME) };
-static const char *const cublas_names[] = { HED__CUDA_CUBLAS(NAME) HED__CUDA_CUBLAS_TYPED(NAME) };
-static const char *const cublaslt_names[] = { HED__CUDA_CUBLASLT(NAME) };
-static const char *const cusolver_names[] = { HED__CUDA_CUSOLVER(NAME) HED__CUDA_CUSOLVER_TYPED(NAME) HED__CUDA_CUSOLVER_LATER(NAME) };
-static const char *const later_names[] = { HED__CUDA_CUSOLVER_LATER(NAME) };
+static const char *const first_names[] = { CUDA_FIRST(NAME) };
+static const char *const driver_names[] = { CUDA_DRIVER(VERSIONED) };
+static const int driver_versions[] = { CUDA_DRIVER(VERSION) };
+static const char *const nvrtc_names[] = { CUDA_NVRTC(NAME) };
+static const char *const cufft_names[] = { CUDA_CUFFT(NAME) CUDA_CUFFT_RUN(NAME) };
+static const char *const cublas_names[] = { CUDA_CUBLAS(NAME) CUDA_CUBLAS_TYPED(NAME) };
+static const char *const cublaslt_names[] = { CUDA_CUBLASLT(NAME) };
+static const char *const cusolver_names[] = { CUDA_CUSOLVER(NAME) CUDA_CUSOLVER_TYPED(NAME) CUDA_CUSOLVER_LATER(NAME) };
+static const char *const later_names[] = { CUDA_CUSOLVER_LATER(NAME) };
 enum { FIRST = sizeof first_names / sizeof *first_names, DRIVER = sizeof driver_names / sizeof *driver_names };
 
 static struct {
-  union { hed__cuda_driver f; void *p[FIRST + DRIVER]; } table;
-  hed__cuda_found found;
+  union { cuda_driver f; void *p[FIRST + DRIVER]; } table;
+  cuda_found found;
   int version;
   bool good;
 } driver;
 
-static union { hed__cuda_nvrtc f; void *p[sizeof nvrtc_names / sizeof *nvrtc_names]; } nvrtc;
-static union { hed__cuda_cufft f; void *p[sizeof cufft_names / sizeof *cufft_names]; } cufft;
-static union { hed__cuda_cublas f; void *p[sizeof cublas_names / sizeof *cublas_names]; } cublas;
-static union { hed__cuda_cublaslt f; void *p[sizeof cublaslt_names / sizeof *cublaslt_names]; } cublaslt;
-static union { hed__cuda_cusolver f; void *p[sizeof cusolver_names / sizeof *cusolver_names]; } cusolver;
+static union { cuda_nvrtc f; void *p[sizeof nvrtc_names / sizeof *nvrtc_names]; } nvrtc;
+static union { cuda_cufft f; void *p[sizeof cufft_names / sizeof *cufft_names]; } cufft;
+static union { cuda_cublas f; void *p[sizeof cublas_names / sizeof *cublas_names]; } cublas;
+static union { cuda_cublaslt f; void *p[sizeof cublaslt_names / sizeof *cublaslt_names]; } cublaslt;
+static union { cuda_cusolver f; void *p[sizeof cusolver_names / sizeof *cusolver_names]; } cusolver;
 
 #define COUNT(names) ((int)(sizeof(names) / sizeof *(names)))
 #define LIBRARY(NAME, later, ...) \
@@ -74,7 +74,7 @@ static bool driver_open(char *why, size_t cap)
 {
   static const char *const names[] = { "libcuda.so.1", NULL };
   unsigned status;
-  if (!driver.found.handle && !hed__cuda_find(names, NULL, &driver.found)) {
+  if (!driver.found.handle && !cuda_find(names, NULL, &driver.found)) {
     snprintf(why, cap, "libcuda.so.1, the driver's library, was not found: no NVIDIA driver is installed here");
     return false;
   }
@@ -84,14 +84,14 @@ static bool driver_open(char *why, size_t cap)
                LEAST_VERSION / 1000, LEAST_VERSION % 1000 / 10);
       return false;
     }
-  if (driver.table.f.cuDriverGetVersion(&driver.version) != HED__CUDA_SUCCESS || driver.version < LEAST_VERSION) {
+  if (driver.table.f.cuDriverGetVersion(&driver.version) != NV_CUDA_SUCCESS || driver.version < LEAST_VERSION) {
     snprintf(why, cap, "%s is a driver for CUDA %d.%d, one for %d.%d or newer is needed", driver.found.path,
              driver.version / 1000, driver.version % 1000 / 10, LEAST_VERSION / 1000, LEAST_VERSION % 1000 / 10);
     return false;
   }
   for (int k = 0; k < DRIVER; k++)
     if (driver.table.f.cuGetProcAddress_v2(driver_names[k], &driver.table.p[FIRST + k], driver_versions[k],
-                                           HED__CU_GET_PROC_ADDRESS_DEFAULT, &status) != HED__CUDA_SUCCESS ||
+                                           NV_CU_GET_PROC_ADDRESS_DEFAULT, &status) != NV_CUDA_SUCCESS ||
         !driver.table.p[FIRST + k]) {
       snprintf(why, cap, "%s has no %s", driver.found.path, driver_names[k]);
       return false;
@@ -99,7 +99,7 @@ static bool driver_open(char *why, size_t cap)
   return true;
 }
 
-const hed__cuda_driver *hed__cuda_driver_get(char *why, size_t cap)
+const cuda_driver *cuda_driver_get(char *why, size_t cap)
 {
   char text[500] = "";
   pthread_mutex_lock(&lock);
@@ -112,7 +112,7 @@ const hed__cuda_driver *hed__cuda_driver_get(char *why, size_t cap)
   return good ? &driver.table.f : NULL;
 }
 
-int hed__cuda_driver_version(void) { return driver.version; }
+int cuda_driver_version(void) { return driver.version; }
 
 /* ---- the others ---- */
 
@@ -123,7 +123,7 @@ static bool library_open(library *l)
   const char *const *names = l->names;
   if (driver.version && driver.version < 13000)
     names++;
-  bool good = hed__cuda_find(names, l->wheel, &l->found);
+  bool good = cuda_find(names, l->wheel, &l->found);
   for (int k = 0; k < l->n && good; k++)
     if (!(l->table[k] = dlsym(l->found.handle, l->symbol[k])) && k < l->needed) {
       l->missing = l->symbol[k];
@@ -147,13 +147,13 @@ static bool is_there(library *l)
   return l->table[0];
 }
 
-const hed__cuda_nvrtc *hed__cuda_nvrtc_get(void) { return is_there(&libraries[NVRTC]) ? &nvrtc.f : NULL; }
-const hed__cuda_cufft *hed__cuda_cufft_get(void) { return is_there(&libraries[CUFFT]) ? &cufft.f : NULL; }
-const hed__cuda_cublas *hed__cuda_cublas_get(void) { return is_there(&libraries[CUBLAS]) ? &cublas.f : NULL; }
-const hed__cuda_cublaslt *hed__cuda_cublaslt_get(void) { return is_there(&libraries[CUBLASLT]) ? &cublaslt.f : NULL; }
-const hed__cuda_cusolver *hed__cuda_cusolver_get(void) { return is_there(&libraries[CUSOLVER]) ? &cusolver.f : NULL; }
+const cuda_nvrtc *cuda_nvrtc_get(void) { return is_there(&libraries[NVRTC]) ? &nvrtc.f : NULL; }
+const cuda_cufft *cuda_cufft_get(void) { return is_there(&libraries[CUFFT]) ? &cufft.f : NULL; }
+const cuda_cublas *cuda_cublas_get(void) { return is_there(&libraries[CUBLAS]) ? &cublas.f : NULL; }
+const cuda_cublaslt *cuda_cublaslt_get(void) { return is_there(&libraries[CUBLASLT]) ? &cublaslt.f : NULL; }
+const cuda_cusolver *cuda_cusolver_get(void) { return is_there(&libraries[CUSOLVER]) ? &cusolver.f : NULL; }
 
-void hed__cuda_tell(char *buf, size_t cap)
+void cuda_tell(char *buf, size_t cap)
 {
   size_t at = 0;
   for (int k = 0; k < LIBRARIES && at < cap; k++) {

@@ -11,29 +11,29 @@
 #include <stdbool.h>
 
 /* A library's file. */
-typedef struct hed__cuda_found {
+typedef struct cuda_found {
   void *handle;        /* the loader's; NULL when there is none */
   const char *origin;  /* where it was looked for, in words; static */
   char path[400];      /* the file that was opened */
-} hed__cuda_found;
+} cuda_found;
 
 /* Opens the first of NAMES (the last one NULL) that is anywhere. WHEEL is its folder in wheels that have one each. */
-bool hed__cuda_find(const char *const *names, const char *wheel, hed__cuda_found *out);
+bool cuda_find(const char *const *names, const char *wheel, cuda_found *out);
 
 /* The driver's functions; NULL with the reason in WHY (may be NULL) when there is no driver that serves. Nothing is initialised. */
-const hed__cuda_driver *hed__cuda_driver_get(char *why, size_t cap);
+const cuda_driver *cuda_driver_get(char *why, size_t cap);
 
 /* CUDA's version, 1000 * major + 10 * minor, that the driver has. */
-int hed__cuda_driver_version(void);
+int cuda_driver_version(void);
 
-/* NULL when it is not found: hed__cuda_tell says where it was looked for. */
-const hed__cuda_nvrtc *hed__cuda_nvrtc_get(void);
-const hed__cuda_cufft *hed__cuda_cufft_get(void);
-const hed__cuda_cublas *hed__cuda_cublas_get(void);
-const hed__cuda_cublaslt *hed__cuda_cublaslt_get(void);
-const hed__cuda_cusolver *hed__cuda_cusolver_get(void);
+/* NULL when it is not found: cuda_tell says where it was looked for. */
+const cuda_nvrtc *cuda_nvrtc_get(void);
+const cuda_cufft *cuda_cufft_get(void);
+const cuda_cublas *cuda_cublas_get(void);
+const cuda_cublaslt *cuda_cublaslt_get(void);
+const cuda_cusolver *cuda_cusolver_get(void);
 
 /* What of the libraries there is, and what that means, in one line. Opens all. */
-void hed__cuda_tell(char *buf, size_t cap);
+void cuda_tell(char *buf, size_t cap);
 
 #endif

@@ -8,56 +8,56 @@
 /* What a port's function does with the driver: EXPRESSION gives the driver's error. */
 #define IN_CONTEXT(d, what, expression) \
   bool pushed; \
-  int32_t status = hed__cuda_enter(d, &pushed); \
+  int32_t status = cuda_enter(d, &pushed); \
   if (status == HED_OK) { \
-    status = hed__cuda_check(d, (expression), what); \
-    hed__cuda_leave(d, pushed); \
+    status = cuda_check(d, (expression), what); \
+    cuda_leave(d, pushed); \
   }
 
 /* ---- memory ---- */
 
 static CUdeviceptr address_of(const void *p) { return (CUdeviceptr)(uintptr_t)p; }
 
-int32_t hed__cuda_alloc(void *dev, size_t bytes, void **out)
+int32_t cuda_alloc(void *dev, size_t bytes, void **out)
 {
-  const hed__cuda_device *d = dev;
+  const cuda_device *d = dev;
   CUdeviceptr address = 0;
   IN_CONTEXT(d, "cuMemAlloc", d->cu->cuMemAlloc(&address, bytes))
   *out = (void *)(uintptr_t)address;
   return status;
 }
 
-void hed__cuda_free(void *dev, void *p)
+void cuda_free(void *dev, void *p)
 {
-  const hed__cuda_device *d = dev;
+  const cuda_device *d = dev;
   bool pushed;
-  if (!p || hed__cuda_enter(d, &pushed) != HED_OK)
+  if (!p || cuda_enter(d, &pushed) != HED_OK)
     return;
   (void)d->cu->cuMemFree(address_of(p));
-  hed__cuda_leave(d, pushed);
+  cuda_leave(d, pushed);
 }
 
 static int32_t pinned_alloc(void *dev, size_t bytes, void **out)
 {
-  const hed__cuda_device *d = dev;
+  const cuda_device *d = dev;
   *out = NULL;
-  IN_CONTEXT(d, "cuMemHostAlloc", d->cu->cuMemHostAlloc(out, bytes, HED__CU_MEMHOSTALLOC_PORTABLE))
+  IN_CONTEXT(d, "cuMemHostAlloc", d->cu->cuMemHostAlloc(out, bytes, NV_CU_MEMHOSTALLOC_PORTABLE))
   return status;
 }
 
 static void pinned_free(void *dev, void *p)
 {
-  const hed__cuda_device *d = dev;
+  const cuda_device *d = dev;
   bool pushed;
-  if (!p || hed__cuda_enter(d, &pushed) != HED_OK)
+  if (!p || cuda_enter(d, &pushed) != HED_OK)
     return;
   (void)d->cu->cuMemFreeHost(p);
-  hed__cuda_leave(d, pushed);
+  cuda_leave(d, pushed);
 }
 
 static int32_t memory(void *dev, hed_plugin_memory *out)
 {
-  const hed__cuda_device *d = dev;
+  const cuda_device *d = dev;
   size_t free = 0, total = 0;
   IN_CONTEXT(d, "cuMemGetInfo", d->cu->cuMemGetInfo(&free, &total))
   out->free = out->largest = free;
@@ -67,52 +67,52 @@ static int32_t memory(void *dev, hed_plugin_memory *out)
 
 static int32_t set_bytes(void *dev, void *stream, void *p, int byte, size_t bytes)
 {
-  const hed__cuda_device *d = dev;
+  const cuda_device *d = dev;
   IN_CONTEXT(d, "cuMemsetD8Async", d->cu->cuMemsetD8Async(address_of(p), (unsigned char)byte, bytes, stream))
   return status;
 }
 
 /* ---- copies ---- */
 
-static unsigned submit_copy(const hed__cuda_device *d, CUstream stream, void *to, const void *from, size_t bytes,
-                            hed__copy_kind kind)
+static unsigned submit_copy(const cuda_device *d, CUstream stream, void *to, const void *from, size_t bytes,
+                            dev_copy_kind kind)
 {
-  if (kind == HED__COPY_IN)
+  if (kind == DEV_COPY_IN)
     return d->cu->cuMemcpyHtoDAsync(address_of(to), from, bytes, stream);
-  if (kind == HED__COPY_OUT)
+  if (kind == DEV_COPY_OUT)
     return d->cu->cuMemcpyDtoHAsync(to, address_of(from), bytes, stream);
   return d->cu->cuMemcpyDtoDAsync(address_of(to), address_of(from), bytes, stream);
 }
 
-static unsigned finish(const hed__cuda_device *d, CUstream stream, unsigned error, bool wait)
+static unsigned finish(const cuda_device *d, CUstream stream, unsigned error, bool wait)
 {
-  return error == HED__CUDA_SUCCESS && wait ? d->cu->cuStreamSynchronize(stream) : error;
+  return error == NV_CUDA_SUCCESS && wait ? d->cu->cuStreamSynchronize(stream) : error;
 }
 
-static int32_t copy(void *dev, void *stream, void *to, const void *from, size_t bytes, hed__copy_kind kind, bool wait)
+static int32_t copy(void *dev, void *stream, void *to, const void *from, size_t bytes, dev_copy_kind kind, bool wait)
 {
-  const hed__cuda_device *d = dev;
+  const cuda_device *d = dev;
   IN_CONTEXT(d, "cuMemcpyAsync", finish(d, stream, submit_copy(d, stream, to, from, bytes, kind), wait))
   return status;
 }
 
 /* Direct access is asked for once; without it the driver copies through memory of its own. The lock is not held. */
-static void reach(hed__cuda_device *d, const hed__cuda_device *other)
+static void reach(cuda_device *d, const cuda_device *other)
 {
   const uint32_t bit = 1u << other->index % 32;
   int can = 0;
   pthread_mutex_lock(&d->lock);
   if (!((d->peers | d->no_peers) & bit)) {
-    if (d->cu->cuDeviceCanAccessPeer(&can, d->device, other->device) == HED__CUDA_SUCCESS && can) {
+    if (d->cu->cuDeviceCanAccessPeer(&can, d->device, other->device) == NV_CUDA_SUCCESS && can) {
       const unsigned error = d->cu->cuCtxEnablePeerAccess(other->context, 0);
-      can = error == HED__CUDA_SUCCESS || error == HED__CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
+      can = error == NV_CUDA_SUCCESS || error == NV_CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
     }
     *(can ? &d->peers : &d->no_peers) |= bit;
   }
   pthread_mutex_unlock(&d->lock);
 }
 
-static unsigned submit_peer(hed__cuda_device *d, CUstream stream, void *to, const hed__cuda_device *other, const void *from,
+static unsigned submit_peer(cuda_device *d, CUstream stream, void *to, const cuda_device *other, const void *from,
                             size_t bytes)
 {
   reach(d, other);
@@ -121,7 +121,7 @@ static unsigned submit_peer(hed__cuda_device *d, CUstream stream, void *to, cons
 
 static int32_t copy_peer(void *dev, void *stream, void *to, void *from_dev, const void *from, size_t bytes)
 {
-  hed__cuda_device *d = dev;
+  cuda_device *d = dev;
   IN_CONTEXT(d, "cuMemcpyPeerAsync", submit_peer(d, stream, to, from_dev, from, bytes))
   return status;
 }
@@ -131,9 +131,9 @@ static int32_t copy_peer(void *dev, void *stream, void *to, void *from_dev, cons
 /* Not one that waits for the legacy default stream, and is waited for by it. */
 static int32_t stream_new(void *dev, void **stream)
 {
-  const hed__cuda_device *d = dev;
+  const cuda_device *d = dev;
   CUstream s = NULL;
-  IN_CONTEXT(d, "cuStreamCreate", d->cu->cuStreamCreate(&s, HED__CU_STREAM_NON_BLOCKING))
+  IN_CONTEXT(d, "cuStreamCreate", d->cu->cuStreamCreate(&s, NV_CU_STREAM_NON_BLOCKING))
   *stream = s;
   return status;
 }
@@ -141,7 +141,7 @@ static int32_t stream_new(void *dev, void **stream)
 /* 1 and 2 are the default streams, of any context. */
 static int32_t stream_wrap(void *dev, void *native, void **stream)
 {
-  const hed__cuda_device *d = dev;
+  const cuda_device *d = dev;
   CUcontext context = d->context;
   if (!native)
     return d->host->fail(HED_E_INVAL, "cuda:%d: a stream's handle is NULL; 1 is the legacy default stream", (int)d->index);
@@ -169,10 +169,10 @@ static int32_t flush(void *dev, void *stream)
   return HED_OK;
 }
 
-static unsigned record(const hed__cuda_device *d, CUstream stream, CUevent *event)
+static unsigned record(const cuda_device *d, CUstream stream, CUevent *event)
 {
-  unsigned error = d->cu->cuEventCreate(event, HED__CU_EVENT_DISABLE_TIMING);
-  if (error == HED__CUDA_SUCCESS && (error = d->cu->cuEventRecord(*event, stream)) != HED__CUDA_SUCCESS) {
+  unsigned error = d->cu->cuEventCreate(event, NV_CU_EVENT_DISABLE_TIMING);
+  if (error == NV_CUDA_SUCCESS && (error = d->cu->cuEventRecord(*event, stream)) != NV_CUDA_SUCCESS) {
     (void)d->cu->cuEventDestroy(*event);
     *event = NULL;
   }
@@ -181,7 +181,7 @@ static unsigned record(const hed__cuda_device *d, CUstream stream, CUevent *even
 
 static int32_t event_record(void *dev, void *stream, void **event)
 {
-  const hed__cuda_device *d = dev;
+  const cuda_device *d = dev;
   CUevent e = NULL;
   IN_CONTEXT(d, "cuEventRecord", record(d, stream, &e))
   *event = e;
@@ -190,43 +190,43 @@ static int32_t event_record(void *dev, void *stream, void **event)
 
 static int32_t event_wait(void *dev, void *stream, void *event)
 {
-  const hed__cuda_device *d = dev;
+  const cuda_device *d = dev;
   IN_CONTEXT(d, "cuStreamWaitEvent", d->cu->cuStreamWaitEvent(stream, event, 0))
   return status;
 }
 
 static int32_t event_query(void *dev, void *event)
 {
-  const hed__cuda_device *d = dev;
-  unsigned error = HED__CUDA_SUCCESS;
-  IN_CONTEXT(d, "cuEventQuery", (error = d->cu->cuEventQuery(event)) == HED__CUDA_ERROR_NOT_READY ? HED__CUDA_SUCCESS : error)
-  return status != HED_OK ? -1 : error == HED__CUDA_SUCCESS;
+  const cuda_device *d = dev;
+  unsigned error = NV_CUDA_SUCCESS;
+  IN_CONTEXT(d, "cuEventQuery", (error = d->cu->cuEventQuery(event)) == NV_CUDA_ERROR_NOT_READY ? NV_CUDA_SUCCESS : error)
+  return status != HED_OK ? -1 : error == NV_CUDA_SUCCESS;
 }
 
 static int32_t event_sync(void *dev, void *event)
 {
-  const hed__cuda_device *d = dev;
+  const cuda_device *d = dev;
   IN_CONTEXT(d, "cuEventSynchronize", d->cu->cuEventSynchronize(event))
   return status;
 }
 
 static void event_free(void *dev, void *event)
 {
-  const hed__cuda_device *d = dev;
+  const cuda_device *d = dev;
   bool pushed;
-  if (!event || hed__cuda_enter(d, &pushed) != HED_OK)
+  if (!event || cuda_enter(d, &pushed) != HED_OK)
     return;
   (void)d->cu->cuEventDestroy(event);
-  hed__cuda_leave(d, pushed);
+  cuda_leave(d, pushed);
 }
 
 /* ---- launches ---- */
 
-static int32_t launch(void *dev, void *stream, void *entry, const hed__launch *l)
+static int32_t launch(void *dev, void *stream, void *entry, const dev_launch *l)
 {
-  const hed__cuda_device *d = dev;
+  const cuda_device *d = dev;
   static const int64_t no_offset = 0;
-  void *arguments[2 * HED__MOST_POINTERS + 1];
+  void *arguments[2 * DEV_MOST_POINTERS + 1];
   int n = 0;
   for (int32_t k = 0; k < l->n_pointers; k++) { /* as the dialect has them: the address, then bytes from it */
     arguments[n++] = (void *)(uintptr_t)&l->pointer[k];
@@ -242,32 +242,32 @@ static int32_t launch(void *dev, void *stream, void *entry, const hed__launch *l
 
 /* ---- what it is ---- */
 
-static void limits(void *dev, hed__limits *out)
+static void limits(void *dev, dev_limits *out)
 {
-  const hed__cuda_device *d = dev;
-  hed__cuda_limits(out);
+  const cuda_device *d = dev;
+  cuda_limits(out);
   out->units = (uint32_t)d->units;
   out->local_bytes = d->shared;
   out->memory = out->largest = d->memory;
 }
 
-static const char *identity(void *dev) { return ((hed__cuda_device *)dev)->identity; }
+static const char *identity(void *dev) { return ((cuda_device *)dev)->identity; }
 
 static void describe(void *dev, char *buf, size_t cap)
 {
-  const hed__cuda_device *d = dev;
+  const cuda_device *d = dev;
   const int n = snprintf(buf, cap, "%s, compute capability %d.%d, %.1f GiB, driver for CUDA %d.%d", d->name, d->architecture / 10,
-                         d->architecture % 10, (double)d->memory / (1 << 30), hed__cuda_driver_version() / 1000,
-                         hed__cuda_driver_version() % 1000 / 10);
+                         d->architecture % 10, (double)d->memory / (1 << 30), cuda_driver_version() / 1000,
+                         cuda_driver_version() % 1000 / 10);
   if (n > 0 && (size_t)n < cap)
-    hed__cuda_tell(buf + n, cap - (size_t)n);
+    cuda_tell(buf + n, cap - (size_t)n);
 }
 
-const hed__port hed__cuda_port = {
+const dev_port cuda_port = {
   .name = "cuda",
-  .build = hed__cuda_build, .load = hed__cuda_load, .binary_of = hed__cuda_binary_of, .installed = hed__cuda_installed,
-  .entry = hed__cuda_entry, .launch = launch,
-  .alloc = hed__cuda_alloc, .free = hed__cuda_free, .memset = set_bytes, .copy = copy,
+  .build = cuda_build, .load = cuda_load, .binary_of = cuda_binary_of, .installed = cuda_installed_image,
+  .entry = cuda_entry, .launch = launch,
+  .alloc = cuda_alloc, .free = cuda_free, .memset = set_bytes, .copy = copy,
   .copy_peer = copy_peer, .pinned_alloc = pinned_alloc, .pinned_free = pinned_free, .memory = memory,
   .stream_new = stream_new, .stream_wrap = stream_wrap, .stream_native = stream_native,
   .flush = flush, .event_record = event_record, .event_wait = event_wait, .event_query = event_query,

@@ -9,23 +9,23 @@
 enum { WORK_BYTES = 32 << 20 };
 
 typedef struct blas_handle {
-  hed__cuda_handle of;
+  cuda_handle of;
   cublasHandle_t handle;
   void *work;
 } blas_handle;
 
-static int32_t status_of(const hed__cuda_device *d, unsigned error, const char *what)
+static int32_t status_of(const cuda_device *d, unsigned error, const char *what)
 {
-  return hed__cuda_blas_status(d, error, "cuBLAS", what);
+  return cuda_blas_status(d, error, "cuBLAS", what);
 }
 
-static int32_t make(hed__cuda_device *d, void *handle)
+static int32_t make(cuda_device *d, void *handle)
 {
-  const hed__cuda_cublas *blas = hed__cuda_cublas_get();
+  const cuda_cublas *blas = cuda_cublas_get();
   blas_handle *b = handle;
   int32_t status = status_of(d, blas->cublasCreate_v2(&b->handle), "cublasCreate");
   if (status == HED_OK)
-    status = hed__cuda_alloc(d, WORK_BYTES, &b->work);
+    status = cuda_alloc(d, WORK_BYTES, &b->work);
   if (status == HED_OK)
     status = status_of(d, blas->cublasSetStream_v2(b->handle, b->of.stream), "cublasSetStream");
   if (status == HED_OK)
@@ -33,44 +33,44 @@ static int32_t make(hed__cuda_device *d, void *handle)
   if (status != HED_OK) {
     if (b->handle)
       (void)blas->cublasDestroy_v2(b->handle);
-    hed__cuda_free(d, b->work);
+    cuda_free(d, b->work);
   }
   return status;
 }
 
-int32_t hed__cuda_blas_handle(hed__cuda_device *d, CUstream stream, cublasHandle_t *out)
+int32_t cuda_blas_handle(cuda_device *d, CUstream stream, cublasHandle_t *out)
 {
   int32_t status;
-  const blas_handle *b = hed__cuda_handle_of(d, &d->blas, stream, sizeof *b, "cuBLAS", make, &status);
+  const blas_handle *b = cuda_handle_of(d, &d->blas, stream, sizeof *b, "cuBLAS", make, &status);
   *out = b ? b->handle : NULL;
   return status;
 }
 
 /* Rows of ours are cuBLAS' columns, so C^T = B^T A^T is what it is asked for. */
-int32_t hed__cuda_gemm(void *dev, void *stream, const hed__gemm_spec *s)
+int32_t cuda_gemm(void *dev, void *stream, const cuda_gemm_spec *s)
 {
-  hed__cuda_device *d = dev;
-  const hed__cuda_cublas *blas = hed__cuda_cublas_get();
+  cuda_device *d = dev;
+  const cuda_cublas *blas = cuda_cublas_get();
   const bool wide = s->dtype == HED_ID_FLOAT64 || s->dtype == HED_ID_COMPLEX128;
-  const unsigned compute = wide ? HED__CUBLAS_COMPUTE_64F : s->tf32 ? HED__CUBLAS_COMPUTE_32F_FAST_TF32 : HED__CUBLAS_COMPUTE_32F;
-  const int type = hed__cuda_type(s->dtype);
+  const unsigned compute = wide ? NV_CUBLAS_COMPUTE_64F : s->tf32 ? NV_CUBLAS_COMPUTE_32F_FAST_TF32 : NV_CUBLAS_COMPUTE_32F;
+  const int type = cuda_type(s->dtype);
   cublasHandle_t handle;
   bool pushed;
   if (type < 0)
     return HED_E_UNSUPPORTED;
-  int32_t status = s->tf32 || !blas ? hed__cuda_lt_gemm(dev, stream, s) : HED_E_UNSUPPORTED;
+  int32_t status = s->tf32 || !blas ? cuda_lt_gemm(dev, stream, s) : HED_E_UNSUPPORTED;
   if (status != HED_E_UNSUPPORTED || !blas)
     return status;
-  status = hed__cuda_enter(d, &pushed);
+  status = cuda_enter(d, &pushed);
   if (status != HED_OK)
     return status;
-  status = hed__cuda_blas_handle(d, stream, &handle);
+  status = cuda_blas_handle(d, stream, &handle);
   if (status == HED_OK)
     status = status_of(d, blas->cublasGemmStridedBatchedEx_64(
-      handle, s->transpose_b ? HED__CUBLAS_OP_T : HED__CUBLAS_OP_N, s->transpose_a ? HED__CUBLAS_OP_T : HED__CUBLAS_OP_N,
-      s->n, s->m, s->k, hed__cuda_constant(true, wide), s->b, (unsigned)type, s->ldb, s->stride_b, s->a, (unsigned)type, s->lda,
-      s->stride_a, hed__cuda_constant(false, wide), s->c, (unsigned)type, s->ldc, s->stride_c, s->batch,
-      compute, HED__CUBLAS_GEMM_DEFAULT), "a product");
-  hed__cuda_leave(d, pushed);
+      handle, s->transpose_b ? NV_CUBLAS_OP_T : NV_CUBLAS_OP_N, s->transpose_a ? NV_CUBLAS_OP_T : NV_CUBLAS_OP_N,
+      s->n, s->m, s->k, cuda_constant(true, wide), s->b, (unsigned)type, s->ldb, s->stride_b, s->a, (unsigned)type, s->lda,
+      s->stride_a, cuda_constant(false, wide), s->c, (unsigned)type, s->ldc, s->stride_c, s->batch,
+      compute, NV_CUBLAS_GEMM_DEFAULT), "a product");
+  cuda_leave(d, pushed);
   return status;
 }

@@ -9,31 +9,31 @@
 enum { WORK_BYTES = 32 << 20, KEPT = 16, MOST_ALIGNMENT = 256 };
 
 typedef struct product {
-  hed__gemm_spec spec;         /* with addresses reduced to their alignments */
+  cuda_gemm_spec spec;         /* with addresses reduced to their alignments */
   void *desc, *layout[3];      /* of the product; b, a, c */
-  hed__cuda_algorithm algorithm;
+  cuda_algorithm algorithm;
 } product;
 
 typedef struct lt_handle {
-  hed__cuda_handle of;
+  cuda_handle of;
   cublasLtHandle_t handle;
   void *work;
   product kept[KEPT];          /* DESC NULL: none */
   int oldest;
 } lt_handle;
 
-static int32_t status_of(const hed__cuda_device *d, unsigned error, const char *what)
+static int32_t status_of(const cuda_device *d, unsigned error, const char *what)
 {
-  return hed__cuda_blas_status(d, error, "cuBLASLt", what);
+  return cuda_blas_status(d, error, "cuBLASLt", what);
 }
 
-static int32_t make(hed__cuda_device *d, void *handle)
+static int32_t make(cuda_device *d, void *handle)
 {
-  const hed__cuda_cublaslt *lib = hed__cuda_cublaslt_get();
+  const cuda_cublaslt *lib = cuda_cublaslt_get();
   lt_handle *l = handle;
   int32_t status = status_of(d, lib->cublasLtCreate(&l->handle), "cublasLtCreate");
   if (status == HED_OK)
-    status = hed__cuda_alloc(d, WORK_BYTES, &l->work);
+    status = cuda_alloc(d, WORK_BYTES, &l->work);
   if (status != HED_OK && l->handle)
     (void)lib->cublasLtDestroy(l->handle);
   return status;
@@ -46,18 +46,18 @@ static bool is_wide(int32_t dtype) { return dtype == HED_ID_FLOAT64 || dtype == 
 /* Of alpha, beta and the sum. */
 static unsigned scale_of(int32_t dtype)
 {
-  return dtype == HED_ID_COMPLEX64 || is_wide(dtype) ? (unsigned)hed__cuda_type(dtype) : HED__CUDA_R_32F;
+  return dtype == HED_ID_COMPLEX64 || is_wide(dtype) ? (unsigned)cuda_type(dtype) : NV_CUDA_R_32F;
 }
 
-static unsigned compute_of(const hed__gemm_spec *s)
+static unsigned compute_of(const cuda_gemm_spec *s)
 {
-  return is_wide(s->dtype) ? HED__CUBLAS_COMPUTE_64F : s->tf32 ? HED__CUBLAS_COMPUTE_32F_FAST_TF32 : HED__CUBLAS_COMPUTE_32F;
+  return is_wide(s->dtype) ? NV_CUBLAS_COMPUTE_64F : s->tf32 ? NV_CUBLAS_COMPUTE_32F_FAST_TF32 : NV_CUBLAS_COMPUTE_32F;
 }
 
 /* The largest power of two, up to MOST_ALIGNMENT, that the address is a multiple of, in the place of it. */
 static void *alignment_of(const void *p) { return (void *)(((uintptr_t)p | MOST_ALIGNMENT) & -((uintptr_t)p | MOST_ALIGNMENT)); }
 
-static void drop(const hed__cuda_cublaslt *lib, product *p)
+static void drop(const cuda_cublaslt *lib, product *p)
 {
   for (int k = 0; k < 3; k++)
     if (p->layout[k])
@@ -68,69 +68,69 @@ static void drop(const hed__cuda_cublaslt *lib, product *p)
 }
 
 /* ROWS by COLUMNS as the vendor sees them, by columns, COUNT of them STRIDE elements apart. */
-static unsigned lay_out(const hed__cuda_cublaslt *lib, void **layout, unsigned type, int64_t rows, int64_t columns, int64_t ld,
+static unsigned lay_out(const cuda_cublaslt *lib, void **layout, unsigned type, int64_t rows, int64_t columns, int64_t ld,
                         int64_t count, int64_t stride)
 {
   const int32_t batch = (int32_t)count;
   unsigned error = lib->cublasLtMatrixLayoutCreate(layout, type, (uint64_t)rows, (uint64_t)columns, ld);
-  if (error == HED__CUBLAS_STATUS_SUCCESS)
-    error = lib->cublasLtMatrixLayoutSetAttribute(*layout, HED__CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &batch, sizeof batch);
-  if (error == HED__CUBLAS_STATUS_SUCCESS)
-    error = lib->cublasLtMatrixLayoutSetAttribute(*layout, HED__CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &stride, sizeof stride);
+  if (error == NV_CUBLAS_STATUS_SUCCESS)
+    error = lib->cublasLtMatrixLayoutSetAttribute(*layout, NV_CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &batch, sizeof batch);
+  if (error == NV_CUBLAS_STATUS_SUCCESS)
+    error = lib->cublasLtMatrixLayoutSetAttribute(*layout, NV_CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &stride, sizeof stride);
   return error;
 }
 
 /* Rows of ours are columns there, so that C^T = B^T A^T is what is described. */
-static unsigned describe(const hed__cuda_cublaslt *lib, product *p)
+static unsigned describe(const cuda_cublaslt *lib, product *p)
 {
-  const hed__gemm_spec *s = &p->spec;
-  const int32_t first = s->transpose_b ? HED__CUBLAS_OP_T : HED__CUBLAS_OP_N;
-  const int32_t second = s->transpose_a ? HED__CUBLAS_OP_T : HED__CUBLAS_OP_N;
-  const unsigned type = (unsigned)hed__cuda_type(s->dtype);
+  const cuda_gemm_spec *s = &p->spec;
+  const int32_t first = s->transpose_b ? NV_CUBLAS_OP_T : NV_CUBLAS_OP_N;
+  const int32_t second = s->transpose_a ? NV_CUBLAS_OP_T : NV_CUBLAS_OP_N;
+  const unsigned type = (unsigned)cuda_type(s->dtype);
   unsigned error = lib->cublasLtMatmulDescCreate(&p->desc, compute_of(s), scale_of(s->dtype));
-  if (error == HED__CUBLAS_STATUS_SUCCESS)
-    error = lib->cublasLtMatmulDescSetAttribute(p->desc, HED__CUBLASLT_MATMUL_DESC_TRANSA, &first, sizeof first);
-  if (error == HED__CUBLAS_STATUS_SUCCESS)
-    error = lib->cublasLtMatmulDescSetAttribute(p->desc, HED__CUBLASLT_MATMUL_DESC_TRANSB, &second, sizeof second);
-  if (error == HED__CUBLAS_STATUS_SUCCESS)
+  if (error == NV_CUBLAS_STATUS_SUCCESS)
+    error = lib->cublasLtMatmulDescSetAttribute(p->desc, NV_CUBLASLT_MATMUL_DESC_TRANSA, &first, sizeof first);
+  if (error == NV_CUBLAS_STATUS_SUCCESS)
+    error = lib->cublasLtMatmulDescSetAttribute(p->desc, NV_CUBLASLT_MATMUL_DESC_TRANSB, &second, sizeof second);
+  if (error == NV_CUBLAS_STATUS_SUCCESS)
     error = lay_out(lib, &p->layout[0], type, s->transpose_b ? s->k : s->n, s->transpose_b ? s->n : s->k, s->ldb, s->batch,
                     s->stride_b);
-  if (error == HED__CUBLAS_STATUS_SUCCESS)
+  if (error == NV_CUBLAS_STATUS_SUCCESS)
     error = lay_out(lib, &p->layout[1], type, s->transpose_a ? s->m : s->k, s->transpose_a ? s->k : s->m, s->lda, s->batch,
                     s->stride_a);
-  if (error == HED__CUBLAS_STATUS_SUCCESS)
+  if (error == NV_CUBLAS_STATUS_SUCCESS)
     error = lay_out(lib, &p->layout[2], type, s->n, s->m, s->ldc, s->batch, s->stride_c);
   return error;
 }
 
-static unsigned choose(const hed__cuda_cublaslt *lib, cublasLtHandle_t handle, product *p)
+static unsigned choose(const cuda_cublaslt *lib, cublasLtHandle_t handle, product *p)
 {
   static const unsigned attributes[] = {
-    HED__CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, HED__CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
-    HED__CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, HED__CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES
+    NV_CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, NV_CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
+    NV_CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, NV_CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES
   };
   const void *aligned[] = { p->spec.b, p->spec.a, p->spec.c, p->spec.c };
   const uint64_t bytes = WORK_BYTES;
   void *preference = NULL;
   int n = 0;
   unsigned error = lib->cublasLtMatmulPreferenceCreate(&preference);
-  if (error == HED__CUBLAS_STATUS_SUCCESS)
-    error = lib->cublasLtMatmulPreferenceSetAttribute(preference, HED__CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &bytes, sizeof bytes);
-  for (int k = 0; k < 4 && error == HED__CUBLAS_STATUS_SUCCESS; k++) {
+  if (error == NV_CUBLAS_STATUS_SUCCESS)
+    error = lib->cublasLtMatmulPreferenceSetAttribute(preference, NV_CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &bytes, sizeof bytes);
+  for (int k = 0; k < 4 && error == NV_CUBLAS_STATUS_SUCCESS; k++) {
     const uint32_t alignment = (uint32_t)(uintptr_t)aligned[k];
     error = lib->cublasLtMatmulPreferenceSetAttribute(preference, attributes[k], &alignment, sizeof alignment);
   }
-  if (error == HED__CUBLAS_STATUS_SUCCESS)
+  if (error == NV_CUBLAS_STATUS_SUCCESS)
     error = lib->cublasLtMatmulAlgoGetHeuristic(handle, p->desc, p->layout[0], p->layout[1], p->layout[2], p->layout[2], preference, 1,
                                                 &p->algorithm, &n);
-  if (error == HED__CUBLAS_STATUS_SUCCESS && n < 1)
-    error = HED__CUBLAS_STATUS_NOT_SUPPORTED;
+  if (error == NV_CUBLAS_STATUS_SUCCESS && n < 1)
+    error = NV_CUBLAS_STATUS_NOT_SUPPORTED;
   if (preference)
     (void)lib->cublasLtMatmulPreferenceDestroy(preference);
   return error;
 }
 
-static bool same(const hed__gemm_spec *a, const hed__gemm_spec *b)
+static bool same(const cuda_gemm_spec *a, const cuda_gemm_spec *b)
 {
   return a->dtype == b->dtype && a->tf32 == b->tf32 && a->m == b->m && a->n == b->n && a->k == b->k && a->batch == b->batch &&
          a->transpose_a == b->transpose_a && a->transpose_b == b->transpose_b && a->lda == b->lda && a->ldb == b->ldb &&
@@ -139,10 +139,10 @@ static bool same(const hed__gemm_spec *a, const hed__gemm_spec *b)
 }
 
 /* What L has kept for S, or else in the place of the oldest. */
-static int32_t product_of(const hed__cuda_device *d, const hed__cuda_cublaslt *lib, lt_handle *l, const hed__gemm_spec *s,
+static int32_t product_of(const cuda_device *d, const cuda_cublaslt *lib, lt_handle *l, const cuda_gemm_spec *s,
                           const product **out)
 {
-  hed__gemm_spec key = *s;
+  cuda_gemm_spec key = *s;
   key.a = alignment_of(s->a);
   key.b = alignment_of(s->b);
   key.c = alignment_of(s->c);
@@ -166,26 +166,26 @@ static int32_t product_of(const hed__cuda_device *d, const hed__cuda_cublaslt *l
   return HED_OK;
 }
 
-int32_t hed__cuda_lt_gemm(void *dev, void *stream, const hed__gemm_spec *s)
+int32_t cuda_lt_gemm(void *dev, void *stream, const cuda_gemm_spec *s)
 {
-  hed__cuda_device *d = dev;
-  const hed__cuda_cublaslt *lib = hed__cuda_cublaslt_get();
+  cuda_device *d = dev;
+  const cuda_cublaslt *lib = cuda_cublaslt_get();
   const bool wide = is_wide(s->dtype);
   const product *p = NULL;
   lt_handle *l;
   bool pushed;
   if (!lib || s->batch > INT32_MAX)
     return HED_E_UNSUPPORTED;
-  int32_t status = hed__cuda_enter(d, &pushed);
+  int32_t status = cuda_enter(d, &pushed);
   if (status != HED_OK)
     return status;
-  l = hed__cuda_handle_of(d, &d->lts, stream, sizeof *l, "cuBLASLt", make, &status);
+  l = cuda_handle_of(d, &d->lts, stream, sizeof *l, "cuBLASLt", make, &status);
   if (status == HED_OK)
     status = product_of(d, lib, l, s, &p);
   if (status == HED_OK)
-    status = status_of(d, lib->cublasLtMatmul(l->handle, p->desc, hed__cuda_constant(true, wide), s->b, p->layout[0], s->a,
-                                              p->layout[1], hed__cuda_constant(false, wide), s->c, p->layout[2], s->c,
+    status = status_of(d, lib->cublasLtMatmul(l->handle, p->desc, cuda_constant(true, wide), s->b, p->layout[0], s->a,
+                                              p->layout[1], cuda_constant(false, wide), s->c, p->layout[2], s->c,
                                               p->layout[2], p->algorithm.algorithm, l->work, WORK_BYTES, stream), "a product");
-  hed__cuda_leave(d, pushed);
+  cuda_leave(d, pushed);
   return status;
 }

@@ -6,28 +6,28 @@
 enum { ALIGNMENT = 256 };
 
 typedef struct solver_handle {
-  hed__cuda_handle of;
+  cuda_handle of;
   cusolverDnHandle_t handle;
   cusolverDnParams_t params;
 } solver_handle;
 
 /* ---- handles ---- */
 
-static int32_t solver_status(const hed__cuda_device *d, unsigned error, const char *what)
+static int32_t solver_status(const cuda_device *d, unsigned error, const char *what)
 {
-  return hed__cuda_library_status(d, error, HED__CUSOLVER_STATUS_ALLOC_FAILED, "cuSOLVER", what);
+  return cuda_library_status(d, error, NV_CUSOLVER_STATUS_ALLOC_FAILED, "cuSOLVER", what);
 }
 
-int32_t hed__factor_solver(const hed__factor *f, unsigned error, const char *what) { return solver_status(f->dev, error, what); }
+int32_t cuda_factor_solver(const cuda_factor *f, unsigned error, const char *what) { return solver_status(f->dev, error, what); }
 
-int32_t hed__factor_blas(const hed__factor *f, unsigned error, const char *what)
+int32_t cuda_factor_blas(const cuda_factor *f, unsigned error, const char *what)
 {
-  return hed__cuda_library_status(f->dev, error, HED__CUBLAS_STATUS_ALLOC_FAILED, "cuBLAS", what);
+  return cuda_library_status(f->dev, error, NV_CUBLAS_STATUS_ALLOC_FAILED, "cuBLAS", what);
 }
 
-static int32_t make(hed__cuda_device *d, void *handle)
+static int32_t make(cuda_device *d, void *handle)
 {
-  const hed__cuda_cusolver *lib = hed__cuda_cusolver_get();
+  const cuda_cusolver *lib = cuda_cusolver_get();
   solver_handle *s = handle;
   int32_t status = solver_status(d, lib->cusolverDnCreate(&s->handle), "cusolverDnCreate");
   if (status == HED_OK)
@@ -45,9 +45,9 @@ static int32_t make(hed__cuda_device *d, void *handle)
 
 /* ---- the call ---- */
 
-bool hed__factor_together(const hed__factor *f) { return f->batch > 1 && (f->m > f->n ? f->m : f->n) <= HED__MOST_SMALL; }
+bool cuda_factor_together(const cuda_factor *f) { return f->batch > 1 && (f->m > f->n ? f->m : f->n) <= CUDA_MOST_SMALL; }
 
-bool hed__factor_describe(hed__factor *f, void *state, const hed_call *call, const char *name, bool together)
+bool cuda_factor_describe(cuda_factor *f, void *state, const hed_call *call, const char *name, bool together)
 {
   static const int32_t kinds[] = { HED_ID_FLOAT32, HED_ID_FLOAT64, HED_ID_COMPLEX64, HED_ID_COMPLEX128 };
   const hed_view *a = call->in[0];
@@ -56,98 +56,98 @@ bool hed__factor_describe(hed__factor *f, void *state, const hed_call *call, con
     kind++;
   if (kind == 4)
     return false;
-  *f = (hed__factor){ .name = name, .call = call, .d = state, .dev = ((hed__device *)state)->dev, .lib = hed__cuda_cusolver_get(),
-                      .blas = hed__cuda_cublas_get(), .dtype = call->compute, .real_dtype = hed__real_of(call->compute),
-                      .kind = kind, .type = (unsigned)hed__cuda_type(kinds[kind]),
-                      .real_type = (unsigned)hed__cuda_type(kinds[kind % 2]),
+  *f = (cuda_factor){ .name = name, .call = call, .d = state, .dev = ((dev_device *)state)->dev, .lib = cuda_cusolver_get(),
+                      .blas = cuda_cublas_get(), .dtype = call->compute, .real_dtype = hed__real_of(call->compute),
+                      .kind = kind, .type = (unsigned)cuda_type(kinds[kind]),
+                      .real_type = (unsigned)cuda_type(kinds[kind % 2]),
                       .size = (size_t)hed__id_size(call->compute), .m = a->dim[a->ndim - 2], .n = a->dim[a->ndim - 1], .batch = 1 };
   f->real_size = (size_t)hed__id_size(f->real_dtype);
   f->k = f->m < f->n ? f->m : f->n;
   for (int32_t k = 0; k < a->ndim - 2; k++)
     f->batch *= a->dim[k];
   return f->lib && f->k > 0 && f->batch > 0 && f->m < INT32_MAX / f->n &&
-         (f->batch <= HED__MOST_MATRICES || f->k > HED__MOST_SMALL || (together && hed__factor_together(f)));
+         (f->batch <= CUDA_MOST_MATRICES || f->k > CUDA_MOST_SMALL || (together && cuda_factor_together(f)));
 }
 
-int32_t hed__factor_begin(hed__factor *f)
+int32_t cuda_factor_begin(cuda_factor *f)
 {
   solver_handle *s = NULL;
-  int32_t status = hed__submit_call(&f->q, f->d, f->call);
+  int32_t status = dev_submit_call(&f->q, f->d, f->call);
   if (status != HED_OK)
     return status;
-  status = hed__cuda_enter(f->dev, &f->pushed);
+  status = cuda_enter(f->dev, &f->pushed);
   if (status == HED_OK)
-    s = hed__cuda_handle_of(f->dev, &f->dev->solvers, f->q.stream->native, sizeof *s, "cuSOLVER", make, &status);
+    s = cuda_handle_of(f->dev, &f->dev->solvers, f->q.stream->native, sizeof *s, "cuSOLVER", make, &status);
   if (status == HED_OK && f->blas)
-    status = hed__cuda_blas_handle(f->dev, f->q.stream->native, &f->blas_handle);
+    status = cuda_blas_handle(f->dev, f->q.stream->native, &f->blas_handle);
   if (status != HED_OK)
-    return hed__factor_end(f, status);
+    return cuda_factor_end(f, status);
   f->handle = s->handle;
   f->params = s->params;
   return HED_OK;
 }
 
-size_t hed__factor_space(hed__factor *f, int64_t elements, size_t size)
+size_t cuda_factor_space(cuda_factor *f, int64_t elements, size_t size)
 {
   const size_t at = f->scratch;
   f->scratch += ((size_t)elements * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   return at;
 }
 
-int32_t hed__factor_needs(hed__factor *f, unsigned error, size_t device_bytes, size_t host_bytes)
+int32_t cuda_factor_needs(cuda_factor *f, unsigned error, size_t device_bytes, size_t host_bytes)
 {
   f->work_bytes = device_bytes > f->work_bytes ? device_bytes : f->work_bytes;
   f->host_bytes = host_bytes > f->host_bytes ? host_bytes : f->host_bytes;
-  return hed__factor_solver(f, error, "a work space");
+  return cuda_factor_solver(f, error, "a work space");
 }
 
-int32_t hed__factor_allocate(hed__factor *f)
+int32_t cuda_factor_allocate(cuda_factor *f)
 {
   void *memory = NULL;
-  f->at_info = hed__factor_space(f, f->batch, sizeof(int));
-  f->at_work = hed__factor_space(f, 1, f->work_bytes);
+  f->at_info = cuda_factor_space(f, f->batch, sizeof(int));
+  f->at_work = cuda_factor_space(f, 1, f->work_bytes);
   if (f->host_bytes > 0 && !(f->host = f->dev->host->alloc(f->host_bytes, 0)))
     return f->dev->host->fail(HED_E_NOMEM, "%s: no memory for work space", f->name);
-  const int32_t status = hed__submit_scratch(&f->q, f->scratch, &memory);
+  const int32_t status = dev_submit_scratch(&f->q, f->scratch, &memory);
   f->memory = memory;
   f->q.begun = status == HED_OK;
   return status;
 }
 
-int32_t hed__factor_load(hed__factor *f, hed__factor_copy *a, size_t at)
+int32_t cuda_factor_load(cuda_factor *f, cuda_factor_copy *a, size_t at)
 {
-  const int32_t status = hed__factor_allocate(f);
-  return status == HED_OK ? hed__factor_copy_submit(f, a, at) : status;
+  const int32_t status = cuda_factor_allocate(f);
+  return status == HED_OK ? cuda_factor_copy_submit(f, a, at) : status;
 }
 
-int32_t hed__factor_end(hed__factor *f, int32_t status)
+int32_t cuda_factor_end(cuda_factor *f, int32_t status)
 {
-  status = hed__submit_end(&f->q, hed__device_status(f->d, status), f->call->ticket);
-  hed__cuda_leave(f->dev, f->pushed);
+  status = dev_submit_end(&f->q, dev_status(f->d, status), f->call->ticket);
+  cuda_leave(f->dev, f->pushed);
   f->dev->host->free(f->host); /* whoever used it was waited for, by the row or when it failed */
   return status;
 }
 
 /* ---- small things from and to the host ---- */
 
-int32_t hed__factor_read(hed__factor *f, void *to, size_t at, size_t bytes)
+int32_t cuda_factor_read(cuda_factor *f, void *to, size_t at, size_t bytes)
 {
-  return f->d->port->copy(f->dev, f->q.stream->native, to, hed__factor_at(f, at), bytes, HED__COPY_OUT, true);
+  return f->d->port->copy(f->dev, f->q.stream->native, to, cuda_factor_at(f, at), bytes, DEV_COPY_OUT, true);
 }
 
-int32_t hed__factor_write(hed__factor *f, size_t at, const void *from, size_t bytes)
+int32_t cuda_factor_write(cuda_factor *f, size_t at, const void *from, size_t bytes)
 {
-  return hed__stage_bytes(&f->q, hed__factor_at(f, at), from, bytes);
+  return dev_stage_bytes(&f->q, cuda_factor_at(f, at), from, bytes);
 }
 
-int32_t hed__factor_failed(hed__factor *f, int64_t *matrix, int *info)
+int32_t cuda_factor_failed(cuda_factor *f, int64_t *matrix, int *info)
 {
   const size_t bytes = (size_t)f->batch * sizeof(int);
   int *all = f->dev->host->alloc(bytes, 0);
   int32_t status = all ? HED_OK : f->dev->host->fail(HED_E_NOMEM, "%s: no memory for %lld numbers", f->name, (long long)f->batch);
   *matrix = -1;
   if (status == HED_OK)
-    status = hed__factor_read(f, all, f->at_info, bytes);
+    status = cuda_factor_read(f, all, f->at_info, bytes);
   for (int64_t k = 0; k < f->batch && status == HED_OK && *matrix < 0; k++) {
     if (all[k] < 0)
       status = f->dev->host->fail(HED_E_INTERNAL, "%s: argument %d of the library's function", f->name, -all[k]);
@@ -158,32 +158,32 @@ int32_t hed__factor_failed(hed__factor *f, int64_t *matrix, int *info)
   return status;
 }
 
-int32_t hed__factor_converged(hed__factor *f)
+int32_t cuda_factor_converged(cuda_factor *f)
 {
   char text[HED__MATRIX_TEXT];
   int64_t failed = -1;
   int info;
-  const int32_t status = hed__factor_failed(f, &failed, &info);
+  const int32_t status = cuda_factor_failed(f, &failed, &info);
   return status != HED_OK || failed < 0 ? status
          : f->dev->host->fail(HED_E_INTERNAL, "%s: no convergence for %s", f->name,
                               hed__matrix_text(failed, f->call->in[0]->ndim - 2, text));
 }
 
-int32_t hed__factor_addresses(hed__factor *f, size_t at, char *x, size_t each)
+int32_t cuda_factor_addresses(cuda_factor *f, size_t at, char *x, size_t each)
 {
   char **all = f->dev->host->alloc((size_t)f->batch * sizeof *all, 0);
   if (!all)
     return f->dev->host->fail(HED_E_NOMEM, "%s: no memory for %lld addresses", f->name, (long long)f->batch);
   for (int64_t k = 0; k < f->batch; k++)
     all[k] = x + (size_t)k * each;
-  const int32_t status = hed__factor_write(f, at, all, (size_t)f->batch * sizeof *all);
+  const int32_t status = cuda_factor_write(f, at, all, (size_t)f->batch * sizeof *all);
   f->dev->host->free(all);
   return status;
 }
 
 /* ---- copies ---- */
 
-hed_view hed__factor_view(const hed__factor *f, int32_t dtype, int64_t rows, int64_t columns, int64_t down, int64_t right,
+hed_view cuda_factor_view(const cuda_factor *f, int32_t dtype, int64_t rows, int64_t columns, int64_t down, int64_t right,
                           int64_t matrix)
 {
   const hed_view *a = f->call->in[0];
@@ -205,7 +205,7 @@ hed_view hed__factor_view(const hed__factor *f, int32_t dtype, int64_t rows, int
   return v;
 }
 
-int32_t hed__factor_copy_make(hed__factor *f, hed__factor_copy *c, bool result, int32_t k, hed_view inner)
+int32_t cuda_factor_copy_make(cuda_factor *f, cuda_factor_copy *c, bool result, int32_t k, hed_view inner)
 {
   const hed_view *outer = result ? f->call->out[k] : f->call->in[k];
   c->in = !result;
@@ -214,56 +214,56 @@ int32_t hed__factor_copy_make(hed__factor *f, hed__factor_copy *c, bool result, 
     return HED_OK;
   c->outer = *outer;
   c->inner = inner;
-  return result ? hed__cast_prepare(f->d, &c->job, &c->outer, &c->inner, false)
-                : hed__cast_prepare(f->d, &c->job, &c->inner, &c->outer, false);
+  return result ? dev_cast_prepare(f->d, &c->job, &c->outer, &c->inner, false)
+                : dev_cast_prepare(f->d, &c->job, &c->inner, &c->outer, false);
 }
 
-int32_t hed__factor_copy_submit(hed__factor *f, hed__factor_copy *c, size_t at)
+int32_t cuda_factor_copy_submit(cuda_factor *f, cuda_factor_copy *c, size_t at)
 {
-  void *inner = hed__factor_at(f, at), *outer = c->outer.data;
-  return !c->there ? HED_OK : c->in ? hed__cast_submit(&f->q, &c->job, inner, outer) : hed__cast_submit(&f->q, &c->job, outer, inner);
+  void *inner = cuda_factor_at(f, at), *outer = c->outer.data;
+  return !c->there ? HED_OK : c->in ? dev_cast_submit(&f->q, &c->job, inner, outer) : dev_cast_submit(&f->q, &c->job, outer, inner);
 }
 
-int32_t hed__factor_diagonal_make(hed__factor *f, hed__factor_diagonal *g, int64_t ld, int64_t matrix)
+int32_t cuda_factor_diagonal_make(cuda_factor *f, cuda_factor_diagonal *g, int64_t ld, int64_t matrix)
 {
-  g->from = hed__factor_view(f, f->dtype, f->k, -1, ld + 1, 0, matrix);
-  g->to = hed__factor_view(f, f->dtype, f->k, -1, 1, 0, f->k);
-  return hed__cast_prepare(f->d, &g->job, &g->to, &g->from, false);
+  g->from = cuda_factor_view(f, f->dtype, f->k, -1, ld + 1, 0, matrix);
+  g->to = cuda_factor_view(f, f->dtype, f->k, -1, 1, 0, f->k);
+  return dev_cast_prepare(f->d, &g->job, &g->to, &g->from, false);
 }
 
-int32_t hed__factor_diagonal_read(hed__factor *f, hed__factor_diagonal *g, size_t matrices, size_t at, void *to)
+int32_t cuda_factor_diagonal_read(cuda_factor *f, cuda_factor_diagonal *g, size_t matrices, size_t at, void *to)
 {
-  const int32_t status = hed__cast_submit(&f->q, &g->job, hed__factor_at(f, at), hed__factor_at(f, matrices));
-  return status == HED_OK ? hed__factor_read(f, to, at, (size_t)(f->batch * f->k) * f->size) : status;
+  const int32_t status = dev_cast_submit(&f->q, &g->job, cuda_factor_at(f, at), cuda_factor_at(f, matrices));
+  return status == HED_OK ? cuda_factor_read(f, to, at, (size_t)(f->batch * f->k) * f->size) : status;
 }
 
 /* ---- kernels ---- */
 
-int32_t hed__factor_kernel(hed__factor *f, int32_t dtype, int32_t in, const char *name, void **entry)
+int32_t cuda_factor_kernel(cuda_factor *f, int32_t dtype, int32_t in, const char *name, void **entry)
 {
-  hed__spec spec = hed__spec_of("factor", dtype);
-  spec.in[0] = in == dtype ? HED__TYPE_NONE : in;
-  return hed__kernel(f->d, &spec, name, entry);
+  dev_spec spec = dev_spec_of("factor", dtype);
+  spec.in[0] = in == dtype ? DEV_TYPE_NONE : in;
+  return dev_kernel(f->d, &spec, name, entry);
 }
 
-int32_t hed__factor_per_vector(hed__factor *f, void *entry, bool groups, void *turns, void *x, const hed__factor_args *a)
+int32_t cuda_factor_per_vector(cuda_factor *f, void *entry, bool groups, void *turns, void *x, const hed__factor_args *a)
 {
   const uint64_t vectors = (uint64_t)(a->vectors * a->batch);
-  return hed__submit_items(&f->q, entry, groups ? vectors * f->d->limits.block : vectors, 2, (void *[]){ turns, x }, a, sizeof *a);
+  return dev_submit_items(&f->q, entry, groups ? vectors * f->d->limits.block : vectors, 2, (void *[]){ turns, x }, a, sizeof *a);
 }
 
-int32_t hed__factor_turn(hed__factor *f, void *entry, void *x, void *turns, const hed__factor_args *a)
+int32_t cuda_factor_turn(cuda_factor *f, void *entry, void *x, void *turns, const hed__factor_args *a)
 {
-  return hed__submit_items(&f->q, entry, (uint64_t)(a->length * a->vectors * a->batch), 2, (void *[]){ x, turns }, a, sizeof *a);
+  return dev_submit_items(&f->q, entry, (uint64_t)(a->length * a->vectors * a->batch), 2, (void *[]){ x, turns }, a, sizeof *a);
 }
 
-int32_t hed__factor_check_make(hed__factor *f, hed__factor_check *c)
+int32_t cuda_factor_check_make(cuda_factor *f, cuda_factor_check *c)
 {
-  c->at = hed__factor_space(f, 1, sizeof(uint32_t));
-  return hed__factor_kernel(f, f->dtype, f->dtype, "strange", &c->entry);
+  c->at = cuda_factor_space(f, 1, sizeof(uint32_t));
+  return cuda_factor_kernel(f, f->dtype, f->dtype, "strange", &c->entry);
 }
 
-static bool is_finite(const hed__factor *f, const char *x)
+static bool is_finite(const cuda_factor *f, const char *x)
 {
   const int parts = f->kind < 2 ? 1 : 2;
   bool yes = true;
@@ -273,13 +273,13 @@ static bool is_finite(const hed__factor *f, const char *x)
 }
 
 /* Where it is, in matrix K at AT, the first by rows. */
-static int32_t report_strange(hed__factor *f, int64_t k, size_t at, int64_t down, int64_t right, int64_t part)
+static int32_t report_strange(cuda_factor *f, int64_t k, size_t at, int64_t down, int64_t right, int64_t part)
 {
   const size_t bytes = (size_t)(f->m * f->n) * f->size;
   char *x = f->dev->host->alloc(bytes, 0), text[HED__MATRIX_TEXT];
   int32_t status = x ? HED_OK : f->dev->host->fail(HED_E_NOMEM, "%s: no memory for a matrix", f->name);
   if (status == HED_OK)
-    status = hed__factor_read(f, x, at + (size_t)k * bytes, bytes);
+    status = cuda_factor_read(f, x, at + (size_t)k * bytes, bytes);
   for (int64_t i = 0; i < f->m && status == HED_OK; i++)
     for (int64_t j = 0; j < f->n && status == HED_OK; j++)
       if ((part == 0 || (part == 1 ? i >= j : i <= j)) && !is_finite(f, x + (size_t)(i * down + j * right) * f->size))
@@ -289,25 +289,25 @@ static int32_t report_strange(hed__factor *f, int64_t k, size_t at, int64_t down
   return status;
 }
 
-int32_t hed__factor_check_finite(hed__factor *f, const hed__factor_check *c, size_t at, int64_t down, int64_t right, int64_t part)
+int32_t cuda_factor_check_finite(cuda_factor *f, const cuda_factor_check *c, size_t at, int64_t down, int64_t right, int64_t part)
 {
   const hed__factor_args a = { .length = f->m, .vectors = f->n, .batch = f->batch, .step = down, .vector = right,
                                .matrix = f->m * f->n, .part = part };
   uint32_t found = 0;
-  int32_t status = f->d->port->memset(f->dev, f->q.stream->native, hed__factor_at(f, c->at), 0, sizeof found);
+  int32_t status = f->d->port->memset(f->dev, f->q.stream->native, cuda_factor_at(f, c->at), 0, sizeof found);
   if (status == HED_OK)
-    status = hed__submit_items(&f->q, c->entry, (uint64_t)(f->m * f->n * f->batch), 2,
-                               (void *[]){ hed__factor_at(f, c->at), hed__factor_at(f, at) }, &a, sizeof a);
+    status = dev_submit_items(&f->q, c->entry, (uint64_t)(f->m * f->n * f->batch), 2,
+                              (void *[]){ cuda_factor_at(f, c->at), cuda_factor_at(f, at) }, &a, sizeof a);
   if (status == HED_OK)
-    status = hed__factor_read(f, &found, c->at, sizeof found);
+    status = cuda_factor_read(f, &found, c->at, sizeof found);
   return status == HED_OK && found ? report_strange(f, (int64_t)(UINT32_MAX - found), at, down, right, part) : status;
 }
 
-int32_t hed__factor_triangle(hed__factor *f, void *entry, size_t out, size_t x, int64_t rows, int64_t columns, int64_t ld,
+int32_t cuda_factor_triangle(cuda_factor *f, void *entry, size_t out, size_t x, int64_t rows, int64_t columns, int64_t ld,
                              int64_t matrix, int64_t part)
 {
   const hed__factor_args a = { .length = rows, .vectors = columns, .batch = f->batch, .step = 1, .vector = ld, .matrix = matrix,
                                .part = part };
-  return hed__submit_items(&f->q, entry, (uint64_t)(rows * columns * f->batch), 2,
-                           (void *[]){ hed__factor_at(f, out), hed__factor_at(f, x) }, &a, sizeof a);
+  return dev_submit_items(&f->q, entry, (uint64_t)(rows * columns * f->batch), 2,
+                          (void *[]){ cuda_factor_at(f, out), cuda_factor_at(f, x) }, &a, sizeof a);
 }

@@ -37,13 +37,13 @@ static bool can_take(const hed_view *v, int32_t dtype, bool result)
 }
 
 /* The products of a batch: one call for the last of the leading axes, in turn for those before it. */
-static int32_t multiply(hed__submit *q, int32_t dtype, bool tf32, const hed_view *v)
+static int32_t multiply(dev_submit *q, int32_t dtype, bool tf32, const hed_view *v)
 {
-  hed__cuda_device *d = q->device->dev;
+  cuda_device *d = q->device->dev;
   const int64_t size = hed__id_size(dtype);
   const int32_t lead = v[2].ndim - 2, batch = lead - 1;
   const lie a = lie_of(&v[0], size), b = lie_of(&v[1], size), c = lie_of(&v[2], size);
-  hed__gemm_spec s = { .dtype = dtype, .tf32 = tf32, .m = v[2].dim[lead], .n = v[2].dim[lead + 1], .k = v[0].dim[lead + 1], .batch = 1,
+  cuda_gemm_spec s = { .dtype = dtype, .tf32 = tf32, .m = v[2].dim[lead], .n = v[2].dim[lead + 1], .k = v[0].dim[lead + 1], .batch = 1,
                        .transpose_a = a.transposed, .transpose_b = b.transposed, .lda = a.ld, .ldb = b.ld, .ldc = c.ld };
   int64_t at[HED_MAX_NDIM] = { 0 };
   if (lead > 0) {
@@ -64,7 +64,7 @@ static int32_t multiply(hed__submit *q, int32_t dtype, bool tf32, const hed_view
     s.b = data[1];
     s.c = data[2];
     q->begun = true;
-    const int32_t status = hed__cuda_gemm(d, q->stream->native, &s);
+    const int32_t status = cuda_gemm(d, q->stream->native, &s);
     if (status != HED_OK)
       return status;
     for (k = batch - 1; k >= 0 && ++at[k] == v[2].dim[k]; k--)
@@ -74,13 +74,13 @@ static int32_t multiply(hed__submit *q, int32_t dtype, bool tf32, const hed_view
   }
 }
 
-int32_t hed__cuda_matmul(void *state, const hed_call *c)
+int32_t cuda_matmul(void *state, const hed_call *c)
 {
-  hed__device *d = state;
+  dev_device *d = state;
   const hed_view *view[3] = { c->in[0], c->in[1], c->out[0] };
-  hed__cuda_operand o[3];
+  cuda_operand o[3];
   hed_view lies[3]; /* as cuBLAS sees them; those of O stay as they were when the copies were prepared */
-  hed__submit q;
+  dev_submit q;
   size_t scratch = 0;
   void *memory = NULL;
   int32_t status = HED_OK;
@@ -90,7 +90,7 @@ int32_t hed__cuda_matmul(void *state, const hed_call *c)
   const int32_t dtype = halves ? c->out[0]->dtype : c->compute;
   const hed_matmul_params *allowed = c->params;
   const bool tf32 = allowed && allowed->tf32 && (dtype == HED_ID_FLOAT32 || dtype == HED_ID_COMPLEX64);
-  bool empty = (!hed__cuda_cublas_get() && !hed__cuda_cublaslt_get()) ||
+  bool empty = (!cuda_cublas_get() && !cuda_cublaslt_get()) ||
                (dtype != HED_ID_FLOAT32 && dtype != HED_ID_FLOAT64 && dtype != HED_ID_COMPLEX64 &&
                                            dtype != HED_ID_COMPLEX128 && !halves);
   for (int32_t k = 0; k < 3; k++)
@@ -99,21 +99,21 @@ int32_t hed__cuda_matmul(void *state, const hed_call *c)
   if (empty)
     return HED_E_UNSUPPORTED;
   for (int32_t k = 0; k < 3 && status == HED_OK; k++)
-    status = hed__cuda_operand_make(d, &o[k], view[k], NULL, dtype, k == 2, k < 2 && c->host_in >> k & 1,
-                                    can_take(view[k], dtype, k == 2), &scratch);
-  if (status != HED_OK || (status = hed__submit_call(&q, d, c)) != HED_OK)
+    status = cuda_operand_make(d, &o[k], view[k], NULL, dtype, k == 2, k < 2 && c->host_in >> k & 1,
+                               can_take(view[k], dtype, k == 2), &scratch);
+  if (status != HED_OK || (status = dev_submit_call(&q, d, c)) != HED_OK)
     return status;
   if (scratch)
-    status = hed__submit_scratch(&q, scratch, &memory);
+    status = dev_submit_scratch(&q, scratch, &memory);
   for (int32_t k = 0; k < 3 && status == HED_OK; k++) {
     lies[k] = o[k].staged ? o[k].dense : o[k].view;
-    lies[k].data = hed__cuda_operand_data(&o[k], memory);
+    lies[k].data = cuda_operand_data(&o[k], memory);
     if (k < 2)
-      status = hed__cuda_operand_load(&q, &o[k], memory);
+      status = cuda_operand_load(&q, &o[k], memory);
   }
   if (status == HED_OK && !q.skip)
     status = multiply(&q, dtype, tf32, lies);
   if (status == HED_OK)
-    status = hed__cuda_operand_store(&q, &o[2], memory);
-  return hed__submit_end(&q, hed__device_status(d, status), c->ticket);
+    status = cuda_operand_store(&q, &o[2], memory);
+  return dev_submit_end(&q, dev_status(d, status), c->ticket);
 }

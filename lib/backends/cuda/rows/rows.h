@@ -12,42 +12,42 @@
 #include "backends/cuda/port/cuda.h"
 #include "backends/device/layer.h"
 
-typedef struct hed__cuda_operand {
+typedef struct cuda_operand {
   hed_view view;               /* as the call has it, its axes perhaps in another order */
   hed_view dense;              /* the same in C order, of the library's type */
   bool staged;                 /* DENSE is what the library gets */
   size_t offset;               /* of it in the scratch memory */
-  hed__cast_job job;
-} hed__cuda_operand;
+  dev_cast_job job;
+} cuda_operand;
 
 /* O becomes an operand, or with RESULT a result, of type DTYPE with V's elements; axis k is V's ORDER[k] (NULL: as it is).
  * DIRECT: the library can take it as it lies. *SCRATCH grows by what it needs. O must stay where it is. */
-int32_t hed__cuda_operand_make(hed__device *d, hed__cuda_operand *o, const hed_view *v, const int32_t *order, int32_t dtype,
-                               bool result, bool host, bool direct, size_t *scratch);
+int32_t cuda_operand_make(dev_device *d, cuda_operand *o, const hed_view *v, const int32_t *order, int32_t dtype,
+                          bool result, bool host, bool direct, size_t *scratch);
 /* Where the library finds it, or puts it. */
-void *hed__cuda_operand_data(const hed__cuda_operand *o, void *scratch);
+void *cuda_operand_data(const cuda_operand *o, void *scratch);
 /* In Q's stream: an operand to its scratch memory, before; a result from there, after. */
-int32_t hed__cuda_operand_load(hed__submit *q, hed__cuda_operand *o, void *scratch);
-int32_t hed__cuda_operand_store(hed__submit *q, hed__cuda_operand *o, void *scratch);
+int32_t cuda_operand_load(dev_submit *q, cuda_operand *o, void *scratch);
+int32_t cuda_operand_store(dev_submit *q, cuda_operand *o, void *scratch);
 
 /* OUT, which a submission of this thread is writing, times FACTOR; *TICKET then stands for both. */
-int32_t hed__cuda_scale(hed__device *d, const hed_call *call, const hed_view *out, double factor, uint64_t *ticket);
+int32_t cuda_scale(dev_device *d, const hed_call *call, const hed_view *out, double factor, uint64_t *ticket);
 
 /* V with axis k V's ORDER[k]. */
-hed_view hed__cuda_permuted(const hed_view *v, const int32_t *order);
+hed_view cuda_permuted(const hed_view *v, const int32_t *order);
 
-int32_t hed__cuda_fft(void *state, const hed_call *call);
-int32_t hed__cuda_matmul(void *state, const hed_call *call);
-int32_t hed__cuda_lu(void *state, const hed_call *call);
-int32_t hed__cuda_det(void *state, const hed_call *call);
-int32_t hed__cuda_solve(void *state, const hed_call *call);
-int32_t hed__cuda_solve_triangular(void *state, const hed_call *call);
-int32_t hed__cuda_cholesky(void *state, const hed_call *call);
-int32_t hed__cuda_qr(void *state, const hed_call *call);
-int32_t hed__cuda_eigh(void *state, const hed_call *call);
-int32_t hed__cuda_eig(void *state, const hed_call *call);
-int32_t hed__cuda_svd(void *state, const hed_call *call);
+int32_t cuda_fft(void *state, const hed_call *call);
+int32_t cuda_matmul(void *state, const hed_call *call);
+int32_t cuda_lu(void *state, const hed_call *call);
+int32_t cuda_det(void *state, const hed_call *call);
+int32_t cuda_solve(void *state, const hed_call *call);
+int32_t cuda_solve_triangular(void *state, const hed_call *call);
+int32_t cuda_cholesky(void *state, const hed_call *call);
+int32_t cuda_qr(void *state, const hed_call *call);
+int32_t cuda_eigh(void *state, const hed_call *call);
+int32_t cuda_eig(void *state, const hed_call *call);
+int32_t cuda_svd(void *state, const hed_call *call);
 /* Plans of the device that no stream is just starting; bytes of their work spaces. */
-size_t hed__cuda_fft_trim(hed__cuda_device *d);
+size_t cuda_fft_trim(cuda_device *d);
 
 #endif

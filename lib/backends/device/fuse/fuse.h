@@ -5,61 +5,61 @@
 
 #include "backends/device/layer.h"
 
-enum { HED__FUSE_AXES = 4, HED__FUSE_BYTES = 1000, HED__FUSE_LIST = 1024,
-       HED__FUSE_MORE = 2 /* pointers beside those of the operands */ };
+enum { DEV_FUSE_AXES = 4, DEV_FUSE_BYTES = 1000, DEV_FUSE_LIST = 1024,
+       DEV_FUSE_MORE = 2 /* pointers beside those of the operands */ };
 
-typedef struct hed__fuse_job {
-  hed__device *d;
+typedef struct dev_fuse_job {
+  dev_device *d;
   const hed_fused_call *c;
   int32_t ndim;                /* axes that are left, innermost first */
-  int64_t n[HED_MAX_NDIM], stride[HED__MOST_POINTERS][HED_MAX_NDIM];
+  int64_t n[HED_MAX_NDIM], stride[DEV_MOST_POINTERS][HED_MAX_NDIM];
   int32_t n_pointers;
-  void *pointer[HED__MOST_POINTERS];
+  void *pointer[DEV_MOST_POINTERS];
   int32_t source[HED_FUSED_IN]; /* of operand k: its pointer, or minus 1 minus its place among the values of the host */
   bool single[HED_FUSED_IN];   /* one element in the device's memory */
   int32_t n_values, n_params;
   int32_t param[HED_FUSED_STEPS]; /* of a step: where its parameters are; -1: it has none */
   bool flat;
-  uint64_t args[HED__FUSE_BYTES / 8];
+  uint64_t args[DEV_FUSE_BYTES / 8];
   size_t n_args;               /* words */
   uint32_t uses;               /* bits of compute types */
   int32_t compute;             /* the complex one of them, else the first */
-  char only[HED__FUSE_LIST];
+  char only[DEV_FUSE_LIST];
   char *text;
   size_t length;
-} hed__fuse_job;
+} dev_fuse_job;
 
-static inline bool hed__fuse_on_host(const hed_fused_call *c, int32_t k) { return c->host_in[k / 32] >> k % 32 & 1; }
+static inline bool dev_fuse_on_host(const hed_fused_call *c, int32_t k) { return c->host_in[k / 32] >> k % 32 & 1; }
 
 /* dtype of value VALUE. */
-int32_t hed__fuse_dtype(const hed_fused_call *c, int32_t value);
+int32_t dev_fuse_dtype(const hed_fused_call *c, int32_t value);
 
 /* Is step S a reduction? */
-bool hed__fuse_reduces(const hed_fused_step *s);
+bool dev_fuse_reduces(const hed_fused_step *s);
 /* Rows of formulas in one complex type or none? What programs have to know of them. */
-bool hed__fuse_takes(hed__fuse_job *j);
-/* Pointers of the operands, whose axes are as few as can be in C order, or FEWER: in any; HED__FUSE_AXES of them, of extent 1 where
+bool dev_fuse_takes(dev_fuse_job *j);
+/* Pointers of the operands, whose axes are as few as can be in C order, or FEWER: in any; DEV_FUSE_AXES of them, of extent 1 where
  * there are not so many. False where there are more, or too many pointers. */
-bool hed__fuse_operands(hed__fuse_job *j);
-bool hed__fuse_collapse(hed__fuse_job *j);
+bool dev_fuse_operands(dev_fuse_job *j);
+bool dev_fuse_collapse(dev_fuse_job *j);
 /* Words of the arguments; values of the host and parameters of the steps, behind what is there. */
-bool hed__fuse_add_words(hed__fuse_job *j, const void *words, size_t n);
-bool hed__fuse_add_values(hed__fuse_job *j);
+bool dev_fuse_add_words(dev_fuse_job *j, const void *words, size_t n);
+bool dev_fuse_add_values(dev_fuse_job *j);
 
 /* The text. */
-void hed__fuse_say(hed__fuse_job *j, const char *format, ...) HED_PRINTF(2, 3);
-void hed__fuse_say_values(hed__fuse_job *j);  /* members of the struct */
-void hed__fuse_say_step(hed__fuse_job *j, int32_t step);
+void dev_fuse_say(dev_fuse_job *j, const char *format, ...) HED_PRINTF(2, 3);
+void dev_fuse_say_values(dev_fuse_job *j);    /* members of the struct */
+void dev_fuse_say_step(dev_fuse_job *j, int32_t step);
 /* The kernel NAME of SPEC with the text that WRITE says, of ARG. */
-int32_t hed__fuse_kernel(hed__fuse_job *j, hed__spec *spec, const char *name, void write(hed__fuse_job *j, const void *arg),
-                         const void *arg, void **entry);
+int32_t dev_fuse_kernel(dev_fuse_job *j, dev_spec *spec, const char *name, void write(dev_fuse_job *j, const void *arg),
+                        const void *arg, void **entry);
 
 /* A pass without a reduction. */
-int32_t hed__fuse_run(hed__fuse_job *j);
+int32_t dev_fuse_run(dev_fuse_job *j);
 
 /* ---- fuse_reduce.c ---- */
 
 /* A pass with reductions of one value, whose results are all that is wanted of it. */
-int32_t hed__fuse_reduce(hed__fuse_job *j);
+int32_t dev_fuse_reduce(dev_fuse_job *j);
 
 #endif

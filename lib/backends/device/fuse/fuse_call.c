@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* A pass of one step is that operation's call. */
-static int32_t run_alone(hed__device *d, const hed_fused_call *c)
+static int32_t run_alone(dev_device *d, const hed_fused_call *c)
 {
   const hed_fused_step *s = c->step;
   const hed_view *in[3];
@@ -13,17 +13,17 @@ static int32_t run_alone(hed__device *d, const hed_fused_call *c)
                     .wait_for = c->wait_for, .n_wait_for = c->n_wait_for, .after = c->after, .n_after = c->n_after };
   for (int32_t k = 0; k < s->n_in; k++) {
     in[k] = c->in[s->in[k]];
-    call.host_in |= (uint32_t)hed__fuse_on_host(c, s->in[k]) << k;
+    call.host_in |= (uint32_t)dev_fuse_on_host(c, s->in[k]) << k;
   }
-  return s->op == HED_OP_ASTYPE ? hed__cast_call(d, &call) : hed__map_ids[s->op] ? hed__map_call(d, &call) : HED_E_UNSUPPORTED;
+  return s->op == HED_OP_ASTYPE ? dev_cast_call(d, &call) : dev_map_ids[s->op] ? dev_map_call(d, &call) : HED_E_UNSUPPORTED;
 }
 
-int32_t hed__device_fuse(void *state, const hed_fused_call *c)
+int32_t dev_fuse(void *state, const hed_fused_call *c)
 {
-  hed__device *d = state;
+  dev_device *d = state;
   if (c->n_steps == 1)
     return run_alone(d, c);
-  hed__fuse_job *j = d->host->alloc(sizeof *j, 0);
+  dev_fuse_job *j = d->host->alloc(sizeof *j, 0);
   if (!j)
     return d->host->fail(HED_E_NOMEM, "%s: no memory for a submission", d->name);
   memset(j, 0, sizeof *j);
@@ -31,8 +31,8 @@ int32_t hed__device_fuse(void *state, const hed_fused_call *c)
   j->c = c;
   bool reduces = false;
   for (int32_t i = 0; i < c->n_steps; i++)
-    reduces |= hed__fuse_reduces(&c->step[i]);
-  const int32_t status = reduces ? hed__fuse_reduce(j) : hed__fuse_run(j);
+    reduces |= dev_fuse_reduces(&c->step[i]);
+  const int32_t status = reduces ? dev_fuse_reduce(j) : dev_fuse_run(j);
   d->host->free(j);
   return status;
 }

@@ -3,7 +3,7 @@
 #include "backends/device/layer.h"
 #include "base/dtype.h"
 
-int32_t hed__pack_dense(hed__device *d, hed__pack *p, const hed_view *v, int32_t dtype, bool always, bool result)
+int32_t dev_pack_dense(dev_device *d, dev_pack *p, const hed_view *v, int32_t dtype, bool always, bool result)
 {
   p->needed = always || v->dtype != dtype || !hed__is_c_contiguous(v);
   p->given = p->packed = *v;
@@ -12,49 +12,49 @@ int32_t hed__pack_dense(hed__device *d, hed__pack *p, const hed_view *v, int32_t
   p->bytes = p->needed ? ((size_t)hed__view_size(v) * (size_t)hed__id_size(dtype) + 255) / 256 * 256 : 0;
   if (!p->needed)
     return HED_OK;
-  return result ? hed__cast_prepare(d, &p->job, &p->given, &p->packed, false)
-                : hed__cast_prepare(d, &p->job, &p->packed, &p->given, false);
+  return result ? dev_cast_prepare(d, &p->job, &p->given, &p->packed, false)
+                : dev_cast_prepare(d, &p->job, &p->packed, &p->given, false);
 }
 
 /* ---- calls whose kernel takes all of it dense ---- */
 
-static int32_t launch(hed__submit *q, hed__dense_job *j, const hed_call *c)
+static int32_t launch(dev_submit *q, dev_dense_job *j, const hed_call *c)
 {
   void *pointer[5], *scratch = NULL;
   int32_t n = 0;
-  int32_t status = j->bytes > 0 ? hed__submit_scratch(q, j->bytes, &scratch) : HED_OK;
+  int32_t status = j->bytes > 0 ? dev_submit_scratch(q, j->bytes, &scratch) : HED_OK;
   char *at = scratch;
   for (int32_t k = 0; k < c->n_in && status == HED_OK; k++)
-    status = hed__pack_in(q, &j->in[k], &at);
-  hed__pack_out(&j->out, &at);
+    status = dev_pack_in(q, &j->in[k], &at);
+  dev_pack_out(&j->out, &at);
   pointer[n++] = j->out.data;
   for (int32_t k = 0; k < j->operands; k++)
     pointer[n++] = k < c->n_in ? j->in[k].data : j->out.data;
   if (status == HED_OK && j->checks)
-    status = hed__errors_record(q, c->op, j->axis, &pointer[n++]);
+    status = dev_errors_record(q, c->op, j->axis, &pointer[n++]);
   if (status == HED_OK)
-    status = hed__submit_items(q, j->entry, (uint64_t)j->items, n, pointer, j->args, j->args_bytes);
+    status = dev_submit_items(q, j->entry, (uint64_t)j->items, n, pointer, j->args, j->args_bytes);
   if (status == HED_OK && j->checks)
-    status = hed__errors_fetch(q);
-  return status == HED_OK ? hed__pack_finish(q, &j->out) : status;
+    status = dev_errors_fetch(q);
+  return status == HED_OK ? dev_pack_finish(q, &j->out) : status;
 }
 
-int32_t hed__dense_call(hed__device *d, hed__dense_job *j, const hed_call *c, const hed__spec *spec, const char *name)
+int32_t dev_dense_call(dev_device *d, dev_dense_job *j, const hed_call *c, const dev_spec *spec, const char *name)
 {
-  hed__submit q;
+  dev_submit q;
   if (c->host_in)
     return HED_E_UNSUPPORTED;
   if (hed__view_size(c->out[0]) == 0)
-    return hed__nothing_call(d, c);
-  int32_t status = hed__pack_dense(d, &j->out, c->out[0], c->out[0]->dtype, false, true);
+    return dev_nothing_call(d, c);
+  int32_t status = dev_pack_dense(d, &j->out, c->out[0], c->out[0]->dtype, false, true);
   j->bytes = status == HED_OK ? j->out.bytes : 0;
   for (int32_t k = 0; k < c->n_in && status == HED_OK; k++) {
-    status = hed__pack_dense(d, &j->in[k], c->in[k], c->in[k]->dtype, false, false);
+    status = dev_pack_dense(d, &j->in[k], c->in[k], c->in[k]->dtype, false, false);
     j->bytes += j->in[k].bytes;
   }
   if (status == HED_OK)
-    status = hed__kernel(d, spec, name, &j->entry);
-  if (status == HED_OK && (status = hed__submit_call(&q, d, c)) == HED_OK)
-    status = hed__submit_end(&q, launch(&q, j, c), c->ticket);
+    status = dev_kernel(d, spec, name, &j->entry);
+  if (status == HED_OK && (status = dev_submit_call(&q, d, c)) == HED_OK)
+    status = dev_submit_end(&q, launch(&q, j, c), c->ticket);
   return status;
 }

@@ -11,7 +11,7 @@ enum {
   SMALL = 8192 /* elements up to which a processor's kernels do not differ: one serves, as each takes long to compile */
 };
 
-const char *const hed__layout_names[HED__LAYOUTS] = { "flat", "rows", "strided", "strided64", "transposed" };
+const char *const dev_layout_names[DEV_LAYOUTS] = { "flat", "rows", "strided", "strided64", "transposed" };
 
 /* ---- layouts ---- */
 
@@ -24,7 +24,7 @@ static bool is_single(const hed__nest *nest, int32_t k)
 }
 
 /* Do all operands that are not single have neighbours along the last axis? */
-static bool has_unit_rows(const hed__plan *p)
+static bool has_unit_rows(const dev_plan *p)
 {
   const hed__nest *nest = &p->nest;
   bool yes = true;
@@ -34,7 +34,7 @@ static bool has_unit_rows(const hed__plan *p)
 }
 
 /* Could an offset, or a count, leave 32 bits on the way? */
-static bool is_wide(const hed__plan *p)
+static bool is_wide(const dev_plan *p)
 {
   const hed__nest *nest = &p->nest;
   const int64_t most = INT32_MAX / 4;
@@ -82,7 +82,7 @@ static bool is_small(const hed__nest *nest)
   return n <= SMALL;
 }
 
-static int64_t launches(const hed__plan *p)
+static int64_t launches(const dev_plan *p)
 {
   int64_t n = 1;
   for (int32_t a = 0; a < p->nest.ndim - p->inner; a++)
@@ -91,7 +91,7 @@ static int64_t launches(const hed__plan *p)
   return n;
 }
 
-int32_t hed__plan_make(hed__plan *p, const hed__device *d, int32_t n, const hed_view *const *views, uint32_t host)
+int32_t dev_plan_make(dev_plan *p, const dev_device *d, int32_t n, const hed_view *const *views, uint32_t host)
 {
   hed__nest *nest = &p->nest;
   hed__nest_init(nest, n, views, true);
@@ -111,57 +111,57 @@ int32_t hed__plan_make(hed__plan *p, const hed__device *d, int32_t n, const hed_
     }
   const bool rows = has_unit_rows(p) && !(d->limits.is_cpu && is_small(nest));
   if (rows && nest->ndim == 1) {
-    p->layout = HED__FLAT;
+    p->layout = DEV_FLAT;
     p->inner = 1;
     return HED_OK;
   }
   if (rows && nest->dim[nest->ndim - 1] >= 32 && !is_wide(p)) {
-    p->layout = HED__ROWS;
+    p->layout = DEV_ROWS;
     p->inner = nest->ndim < 3 ? nest->ndim : 3;
   } else {
     put_longest_last(nest);
-    p->layout = is_wide(p) ? HED__STRIDED64 : HED__STRIDED;
-    p->inner = nest->ndim < HED__PLAN_AXES ? nest->ndim : HED__PLAN_AXES;
+    p->layout = is_wide(p) ? DEV_STRIDED64 : DEV_STRIDED;
+    p->inner = nest->ndim < DEV_PLAN_AXES ? nest->ndim : DEV_PLAN_AXES;
   }
   return launches(p) > MOST_LAUNCHES ? HED_E_UNSUPPORTED : HED_OK;
 }
 
 /* ---- launches ---- */
 
-void hed__launch_items(hed__launch *l, const hed__device *d, uint64_t x, uint64_t y, uint64_t z)
+void dev_launch_items(dev_launch *l, const dev_device *d, uint64_t x, uint64_t y, uint64_t z)
 {
   const uint64_t block = d->limits.block;
-  *l = (hed__launch){ .block = (uint32_t)block, .groups = { (x + block - 1) / block, y, z } };
+  *l = (dev_launch){ .block = (uint32_t)block, .groups = { (x + block - 1) / block, y, z } };
 }
 
 /* What one launch works on: the innermost axes, and each operand's address. */
 typedef struct part {
-  const hed__plan *plan;
+  const dev_plan *plan;
   void *entry;
-  const hed__map_args *args;
-  int64_t n[HED__PLAN_AXES];   /* innermost first */
-  int64_t stride[4][HED__PLAN_AXES];
+  const dev_map_args *args;
+  int64_t n[DEV_PLAN_AXES];    /* innermost first */
+  int64_t stride[4][DEV_PLAN_AXES];
   int32_t size[4];             /* of elements */
   char *data[4];
 } part;
 
-int32_t hed__submit_items(hed__submit *q, void *entry, uint64_t items, int32_t n_pointers, void *const *pointer, const void *args,
-                          size_t bytes)
+int32_t dev_submit_items(dev_submit *q, void *entry, uint64_t items, int32_t n_pointers, void *const *pointer, const void *args,
+                         size_t bytes)
 {
-  hed__launch l;
-  hed__launch_items(&l, q->device, items, 1, 1);
+  dev_launch l;
+  dev_launch_items(&l, q->device, items, 1, 1);
   l.n_pointers = n_pointers;
   l.pointer = pointer;
   l.args = args;
   l.args_bytes = bytes;
-  return hed__submit_launch(q, entry, &l);
+  return dev_submit_launch(q, entry, &l);
 }
 
-int32_t hed__nothing_call(void *state, const hed_call *c)
+int32_t dev_nothing_call(void *state, const hed_call *c)
 {
-  hed__submit q;
-  const int32_t status = hed__submit_call(&q, state, c);
-  return status == HED_OK ? hed__submit_end(&q, HED_OK, c->ticket) : status;
+  dev_submit q;
+  const int32_t status = dev_submit_call(&q, state, c);
+  return status == HED_OK ? dev_submit_end(&q, HED_OK, c->ticket) : status;
 }
 
 static uint64_t single_bits(const part *t)
@@ -172,41 +172,41 @@ static uint64_t single_bits(const part *t)
   return bits | (uint64_t)t->args->host << 8 | (uint64_t)(all % 16 == 0) << 16;
 }
 
-static int32_t launch(hed__submit *q, part *t, const void *args, size_t bytes, uint64_t x, uint64_t y, uint64_t z)
+static int32_t launch(dev_submit *q, part *t, const void *args, size_t bytes, uint64_t x, uint64_t y, uint64_t z)
 {
   void *pointer[4];
-  hed__launch l;
+  dev_launch l;
   for (int32_t k = 0; k < t->plan->nest.n; k++) /* a host operand's is not followed */
     pointer[k] = k > 0 && (t->args->host >> (k - 1) & 1) ? t->data[0] : t->data[k];
-  hed__launch_items(&l, q->device, x, y, z);
+  dev_launch_items(&l, q->device, x, y, z);
   l.n_pointers = t->plan->nest.n;
   l.pointer = pointer;
   l.args = args;
   l.args_bytes = bytes;
-  return hed__submit_launch(q, t->entry, &l);
+  return dev_submit_launch(q, t->entry, &l);
 }
 
-static int32_t launch_flat(hed__submit *q, part *t)
+static int32_t launch_flat(dev_submit *q, part *t)
 {
   hed__map_flat_args a = { .n = t->n[0], .single = single_bits(t) };
-  const uint64_t per = (uint64_t)hed__per_item(q->device);
+  const uint64_t per = (uint64_t)dev_per_item(q->device);
   memcpy(a.value, t->args->value, sizeof a.value);
   memcpy(a.param, t->args->param, sizeof a.param);
   return launch(q, t, &a, sizeof a, ((uint64_t)t->n[0] + per - 1) / per, 1, 1);
 }
 
-static int32_t launch_rows(hed__submit *q, part *t)
+static int32_t launch_rows(dev_submit *q, part *t)
 {
   hed__map_rows_args a = { .n = { t->n[0], t->n[1], t->n[2] }, .single = single_bits(t) };
   for (int32_t k = 0; k < t->plan->nest.n; k++)
     memcpy(a.stride[k], &t->stride[k][1], sizeof a.stride[k]);
   memcpy(a.value, t->args->value, sizeof a.value);
   memcpy(a.param, t->args->param, sizeof a.param);
-  const uint64_t block = q->device->limits.block, tile = block * (uint64_t)hed__per_item(q->device);
+  const uint64_t block = q->device->limits.block, tile = block * (uint64_t)dev_per_item(q->device);
   return launch(q, t, &a, sizeof a, ((uint64_t)t->n[0] + tile - 1) / tile * block, (uint64_t)t->n[1], (uint64_t)t->n[2]);
 }
 
-static int32_t launch_strided(hed__submit *q, part *t)
+static int32_t launch_strided(dev_submit *q, part *t)
 {
   hed__map_strided_args a = { .single = single_bits(t) };
   memcpy(a.n, t->n, sizeof a.n);
@@ -217,15 +217,15 @@ static int32_t launch_strided(hed__submit *q, part *t)
 }
 
 /* Axis A in pieces that a launch can count. */
-static int32_t launch_split(hed__submit *q, const part *whole, int32_t axis)
+static int32_t launch_split(dev_submit *q, const part *whole, int32_t axis)
 {
   part t = *whole;
   const int64_t most = axis == 0 ? (int64_t)INT32_MAX / 2 * 64 : axis == 2 ? MOST_ROWS / whole->n[3] : MOST_ROWS;
   int32_t status = HED_OK;
   if (axis == 3)
-    return whole->plan->layout == HED__FLAT   ? launch_flat(q, &t)
-           : whole->plan->layout == HED__ROWS ? launch_rows(q, &t)
-                                              : launch_strided(q, &t);
+    return whole->plan->layout == DEV_FLAT   ? launch_flat(q, &t)
+           : whole->plan->layout == DEV_ROWS ? launch_rows(q, &t)
+                                             : launch_strided(q, &t);
   for (int64_t k = 0; k < whole->n[axis] && status == HED_OK; k += most) {
     t.n[axis] = whole->n[axis] - k < most ? whole->n[axis] - k : most;
     for (int32_t j = 0; j < whole->plan->nest.n; j++)
@@ -236,7 +236,7 @@ static int32_t launch_split(hed__submit *q, const part *whole, int32_t axis)
 }
 
 /* The outermost of four axes, when it is long: one by one. */
-static int32_t launch_fourth(hed__submit *q, const part *whole)
+static int32_t launch_fourth(dev_submit *q, const part *whole)
 {
   part t = *whole;
   int32_t status = HED_OK;
@@ -251,7 +251,7 @@ static int32_t launch_fourth(hed__submit *q, const part *whole)
   return status;
 }
 
-static int32_t launch_outer(hed__submit *q, const part *whole, int32_t axis)
+static int32_t launch_outer(dev_submit *q, const part *whole, int32_t axis)
 {
   const hed__nest *nest = &whole->plan->nest;
   part t = *whole;
@@ -266,14 +266,14 @@ static int32_t launch_outer(hed__submit *q, const part *whole, int32_t axis)
   return status;
 }
 
-int32_t hed__plan_launch(hed__submit *q, const hed__plan *p, const hed_view *const *views, void *entry, const hed__map_args *args)
+int32_t dev_plan_launch(dev_submit *q, const dev_plan *p, const hed_view *const *views, void *entry, const dev_map_args *args)
 {
   part t = { .plan = p, .entry = entry, .args = args };
   for (int32_t k = 0; k < p->nest.n; k++) {
     t.data[k] = p->nest.data[k];
     t.size[k] = hed__id_size(views[k]->dtype);
   }
-  for (int32_t a = 0; a < HED__PLAN_AXES; a++) {
+  for (int32_t a = 0; a < DEV_PLAN_AXES; a++) {
     const int32_t from = p->nest.ndim - 1 - a;
     t.n[a] = a < p->inner ? p->nest.dim[from] : 1;
     for (int32_t k = 0; k < p->nest.n && a < p->inner; k++)
@@ -284,13 +284,13 @@ int32_t hed__plan_launch(hed__submit *q, const hed__plan *p, const hed_view *con
 
 /* ---- elements of the host, as arguments ---- */
 
-void hed__element_bits(const hed_view *v, int32_t dtype, uint64_t bits[2])
+void dev_element_bits(const hed_view *v, int32_t dtype, uint64_t bits[2])
 {
   bits[0] = bits[1] = 0;
   hed__cast(v->dtype, dtype)(1, (char *)bits, hed__id_size(dtype), v->data, hed__id_size(v->dtype));
 }
 
-uint64_t hed__number_bits(const hed__device *d, double x)
+uint64_t dev_number_bits(const dev_device *d, double x)
 {
   const float f = (float)x;
   uint64_t bits = 0;

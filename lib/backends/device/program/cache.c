@@ -32,23 +32,23 @@ static const char magic[8] = "HEDHKB1";
 
 /* ---- keys ---- */
 
-void hed__cache_key(const hed__device *d, const char *source, size_t bytes, unsigned char key[32])
+void dev_cache_key(const dev_device *d, const char *source, size_t bytes, unsigned char key[32])
 {
-  hed__sha256 s;
+  dev_sha256 s;
   const char *identity = d->port->identity(d->dev);
-  hed__sha256_begin(&s);
-  hed__sha256_add(&s, magic, sizeof magic);
-  hed__sha256_add(&s, identity, strlen(identity) + 1);
-  hed__sha256_add(&s, source, bytes);
-  hed__sha256_end(&s, key);
+  dev_sha256_begin(&s);
+  dev_sha256_add(&s, magic, sizeof magic);
+  dev_sha256_add(&s, identity, strlen(identity) + 1);
+  dev_sha256_add(&s, source, bytes);
+  dev_sha256_end(&s, key);
 }
 
-void hed__text_key(const void *text, size_t bytes, unsigned char key[32])
+void dev_text_key(const void *text, size_t bytes, unsigned char key[32])
 {
-  hed__sha256 s;
-  hed__sha256_begin(&s);
-  hed__sha256_add(&s, text, bytes);
-  hed__sha256_end(&s, key);
+  dev_sha256 s;
+  dev_sha256_begin(&s);
+  dev_sha256_add(&s, text, bytes);
+  dev_sha256_end(&s, key);
 }
 
 /* ---- folders ---- */
@@ -61,7 +61,7 @@ static bool is_private(int fd)
 }
 
 /* The folder of the backend's files, made where CREATE; false without one. */
-static bool folder(const hed__device *d, char *path, bool create)
+static bool folder(const dev_device *d, char *path, bool create)
 {
   static const char *const below[] = { "kernels", "1" };
   const char *root = getauxval(AT_SECURE) ? NULL : d->host->setting("cache_dir");
@@ -78,7 +78,7 @@ static bool folder(const hed__device *d, char *path, bool create)
   return n > 0 && n < PATH - HEX - 8;
 }
 
-bool hed__cache_is_set(const hed__device *d)
+bool dev_cache_is_set(const dev_device *d)
 {
   char path[PATH];
   return folder(d, path, false);
@@ -95,7 +95,7 @@ static bool is_trusted(const char *path)
 }
 
 /* The file of KEY: its folder's path in FOLDER first. */
-static bool path_of(const hed__device *d, const unsigned char key[32], char *path, bool create)
+static bool path_of(const dev_device *d, const unsigned char key[32], char *path, bool create)
 {
   char hex[HEX + 1];
   if (!folder(d, path, create) || !is_trusted(path))
@@ -127,7 +127,7 @@ static bool read_all(int fd, void *p, size_t n)
 }
 
 /* The payload of FD, NULL where it is not what KEY stands for. */
-static void *payload_of(const hed__device *d, int fd, const unsigned char key[32], size_t *bytes)
+static void *payload_of(const dev_device *d, int fd, const unsigned char key[32], size_t *bytes)
 {
   struct stat st;
   header h;
@@ -140,7 +140,7 @@ static void *payload_of(const hed__device *d, int fd, const unsigned char key[32
   if (!p)
     return NULL;
   if (read_all(fd, p, (size_t)h.payload)) {
-    hed__text_key(p, (size_t)h.payload, sum);
+    dev_text_key(p, (size_t)h.payload, sum);
     if (memcmp(sum, h.hash, 32) == 0) {
       *bytes = (size_t)h.payload;
       return p;
@@ -150,7 +150,7 @@ static void *payload_of(const hed__device *d, int fd, const unsigned char key[32
   return NULL;
 }
 
-void *hed__cache_read(const hed__device *d, const unsigned char key[32], size_t *bytes)
+void *dev_cache_read(const dev_device *d, const unsigned char key[32], size_t *bytes)
 {
   char path[PATH];
   if (!path_of(d, key, path, false))
@@ -163,11 +163,11 @@ void *hed__cache_read(const hed__device *d, const unsigned char key[32], size_t 
     (void)futimens(fd, (const struct timespec[]){ { 0, UTIME_NOW }, { 0, UTIME_OMIT } }); /* its last use */
   close(fd);
   if (!p)
-    hed__cache_forget(d, key);
+    dev_cache_forget(d, key);
   return p;
 }
 
-void hed__cache_forget(const hed__device *d, const unsigned char key[32])
+void dev_cache_forget(const dev_device *d, const unsigned char key[32])
 {
   char path[PATH];
   if (!path_of(d, key, path, false) || unlink(path) != 0)
@@ -190,7 +190,7 @@ static bool write_all(int fd, const void *p, size_t n)
   return true;
 }
 
-void hed__cache_write(const hed__device *d, const unsigned char key[32], const void *payload, size_t bytes)
+void dev_cache_write(const dev_device *d, const unsigned char key[32], const void *payload, size_t bytes)
 {
   static atomic_uint serial;
   char path[PATH], beside[PATH + 32];
@@ -199,7 +199,7 @@ void hed__cache_write(const hed__device *d, const unsigned char key[32], const v
     return;
   memcpy(h.magic, magic, sizeof magic);
   memcpy(h.key, key, 32);
-  hed__text_key(payload, bytes, h.hash);
+  dev_text_key(payload, bytes, h.hash);
   snprintf(beside, sizeof beside, "%s.%ld.%u", path, (long)getpid(), atomic_fetch_add(&serial, 1));
   int fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   bool good = fd >= 0 && write_all(fd, &h, sizeof h) && write_all(fd, payload, bytes);
@@ -258,7 +258,7 @@ static uint64_t most_bytes(void)
   return (text && *text && *end == 0 && mib < 1 << 20 ? mib : 256) << 20;
 }
 
-void hed__cache_tidy(const hed__device *d)
+void dev_cache_tidy(const dev_device *d)
 {
   enum { MOST = 16384 };
   char path[PATH];

@@ -6,17 +6,17 @@
 #include "backends/device/layer.h"
 
 /* Is there a folder for them? */
-bool hed__cache_is_set(const hed__device *d);
+bool dev_cache_is_set(const dev_device *d);
 /* The hash of BYTES at TEXT. */
-void hed__text_key(const void *text, size_t bytes, unsigned char key[32]);
+void dev_text_key(const void *text, size_t bytes, unsigned char key[32]);
 /* What SOURCE, built for D, is known by. */
-void hed__cache_key(const hed__device *d, const char *source, size_t bytes, unsigned char key[32]);
+void dev_cache_key(const dev_device *d, const char *source, size_t bytes, unsigned char key[32]);
 /* The binary of KEY, from the host's alloc; NULL where there is none. */
-void *hed__cache_read(const hed__device *d, const unsigned char key[32], size_t *bytes);
-void hed__cache_write(const hed__device *d, const unsigned char key[32], const void *payload, size_t bytes);
+void *dev_cache_read(const dev_device *d, const unsigned char key[32], size_t *bytes);
+void dev_cache_write(const dev_device *d, const unsigned char key[32], const void *payload, size_t bytes);
 /* What was read was of no use. */
-void hed__cache_forget(const hed__device *d, const unsigned char key[32]);
+void dev_cache_forget(const dev_device *d, const unsigned char key[32]);
 /* Those that were not used for longest go, where there are more bytes than may be. */
-void hed__cache_tidy(const hed__device *d);
+void dev_cache_tidy(const dev_device *d);
 
 #endif

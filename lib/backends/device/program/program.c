@@ -18,12 +18,12 @@ typedef struct entry {
   char name[];
 } entry;
 
-struct hed__program {
-  hed__spec spec;
+struct dev_program {
+  dev_spec spec;
   uint64_t hash;
   bool made;                   /* or failed */
   int32_t status;
-  char text[HED__TEXT];
+  char text[DEV_TEXT];
   void *native;
   entry *entries;
   char *strings;               /* the spec's */
@@ -43,7 +43,7 @@ static uint64_t mix(uint64_t h, const void *p, size_t n)
 
 static uint64_t mix_text(uint64_t h, const char *s) { return s ? mix(h, s, strlen(s) + 1) : mix(h, "", 1); }
 
-static uint64_t hash_of(const hed__spec *s)
+static uint64_t hash_of(const dev_spec *s)
 {
   uint64_t h = mix_text(0xcbf29ce484222325u, s->family);
   h = mix(h, &s->compute, sizeof s->compute);
@@ -51,19 +51,19 @@ static uint64_t hash_of(const hed__spec *s)
   h = mix(h, s->in, sizeof s->in);
   h = mix(h, &s->block, sizeof s->block);
   h = mix_text(mix_text(h, s->only), s->body);
-  for (int k = 0; k < HED__MOST_DEFINES && s->define[k]; k++)
+  for (int k = 0; k < DEV_MOST_DEFINES && s->define[k]; k++)
     h = mix_text(h, s->define[k]);
   return h;
 }
 
 static bool same_text(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
 
-static bool same(const hed__spec *a, const hed__spec *b)
+static bool same(const dev_spec *a, const dev_spec *b)
 {
   bool yes = same_text(a->family, b->family) && same_text(a->only, b->only) &&
              same_text(a->body, b->body) && a->compute == b->compute && a->out == b->out &&
              memcmp(a->in, b->in, sizeof a->in) == 0 && a->block == b->block;
-  for (int k = 0; k < HED__MOST_DEFINES && yes; k++) {
+  for (int k = 0; k < DEV_MOST_DEFINES && yes; k++) {
     yes = same_text(a->define[k], b->define[k]);
     if (!a->define[k])
       break;
@@ -81,12 +81,12 @@ static const char *keep_text(char **at, const char *s)
   return p;
 }
 
-static hed__program *new_program(hed__device *d, const hed__spec *spec, uint64_t hash)
+static dev_program *new_program(dev_device *d, const dev_spec *spec, uint64_t hash)
 {
   size_t bytes = text_size(spec->family) + text_size(spec->only) + text_size(spec->body);
-  for (int k = 0; k < HED__MOST_DEFINES && spec->define[k]; k++)
+  for (int k = 0; k < DEV_MOST_DEFINES && spec->define[k]; k++)
     bytes += text_size(spec->define[k]);
-  hed__program *p = d->host->alloc(sizeof *p, 0);
+  dev_program *p = d->host->alloc(sizeof *p, 0);
   char *at = p ? d->host->alloc(bytes, 0) : NULL;
   if (!at) {
     d->host->free(p);
@@ -99,14 +99,14 @@ static hed__program *new_program(hed__device *d, const hed__spec *spec, uint64_t
   p->spec.family = keep_text(&at, spec->family);
   p->spec.only = keep_text(&at, spec->only);
   p->spec.body = keep_text(&at, spec->body);
-  for (int k = 0; k < HED__MOST_DEFINES && spec->define[k]; k++)
+  for (int k = 0; k < DEV_MOST_DEFINES && spec->define[k]; k++)
     p->spec.define[k] = keep_text(&at, spec->define[k]);
   return p;
 }
 
 /* ---- the table; its lock is held ---- */
 
-static hed__program *find(const hed__device *d, const hed__spec *spec, uint64_t hash)
+static dev_program *find(const dev_device *d, const dev_spec *spec, uint64_t hash)
 {
   for (int32_t k = 0; k < d->n_programs; k++)
     if (d->programs[k]->hash == hash && same(&d->programs[k]->spec, spec))
@@ -114,20 +114,20 @@ static hed__program *find(const hed__device *d, const hed__spec *spec, uint64_t 
   return NULL;
 }
 
-static hed__program *add(hed__device *d, const hed__spec *spec, uint64_t hash)
+static dev_program *add(dev_device *d, const dev_spec *spec, uint64_t hash)
 {
   if (d->n_programs == d->cap_programs) {
     const int32_t cap = d->cap_programs ? 2 * d->cap_programs : 64;
-    hed__program **more = d->host->alloc((size_t)cap * sizeof(hed__program *), 0);
+    dev_program **more = d->host->alloc((size_t)cap * sizeof(dev_program *), 0);
     if (!more)
       return NULL;
     if (d->n_programs)
-      memcpy(more, d->programs, (size_t)d->n_programs * sizeof(hed__program *));
+      memcpy(more, d->programs, (size_t)d->n_programs * sizeof(dev_program *));
     d->host->free(d->programs);
     d->programs = more;
     d->cap_programs = cap;
   }
-  hed__program *p = new_program(d, spec, hash);
+  dev_program *p = new_program(d, spec, hash);
   if (p)
     d->programs[d->n_programs++] = p;
   return p;
@@ -146,45 +146,45 @@ static void shorten(char *log)
     log[k] = log[k] == '\n' ? ' ' : log[k];
 }
 
-static void save(hed__device *d, const hed__program *p)
+static void save(dev_device *d, const dev_program *p)
 {
   void *binary = NULL;
   size_t bytes = 0;
   if (d->port->binary_of(d->dev, p->native, &binary, &bytes) == HED_OK)
-    hed__cache_write(d, p->key, binary, bytes);
+    dev_cache_write(d, p->key, binary, bytes);
   d->host->free(binary);
 }
 
-static bool load_installed(hed__device *d, hed__program *p, const char *source, size_t source_bytes)
+static bool load_installed(dev_device *d, dev_program *p, const char *source, size_t source_bytes)
 {
   unsigned char key[32];
   size_t bytes = 0;
   if (!d->port->installed)
     return false;
-  hed__text_key(source, source_bytes, key);
+  dev_text_key(source, source_bytes, key);
   const void *binary = d->port->installed(d->dev, key, &bytes);
   return binary && d->port->load(d->dev, binary, bytes, &p->native) == HED_OK;
 }
 
-static bool load(hed__device *d, hed__program *p)
+static bool load(dev_device *d, dev_program *p)
 {
   size_t bytes = 0;
-  void *binary = hed__cache_read(d, p->key, &bytes);
+  void *binary = dev_cache_read(d, p->key, &bytes);
   const bool good = binary && d->port->load(d->dev, binary, bytes, &p->native) == HED_OK;
   if (binary && !good)
-    hed__cache_forget(d, p->key);
+    dev_cache_forget(d, p->key);
   d->host->free(binary);
   return good;
 }
 
-static int32_t compile(hed__device *d, hed__program *p, const char *source, size_t bytes)
+static int32_t compile(dev_device *d, dev_program *p, const char *source, size_t bytes)
 {
   enum { LOG = 8192 };
   char *log = d->host->alloc(LOG, 0);
   if (!log)
     return d->host->fail(HED_E_NOMEM, "%s: no memory for a compiler's log", d->name);
   log[0] = 0;
-  int32_t status = hed__device_status(d, d->port->build(d->dev, source, bytes, &p->native, log, LOG));
+  int32_t status = dev_status(d, d->port->build(d->dev, source, bytes, &p->native, log, LOG));
   if (log[0])
     d->host->log(HED_LOG_DEBUG, d->port->name, "%s", log);
   if (status != HED_OK) {
@@ -198,16 +198,16 @@ static int32_t compile(hed__device *d, hed__program *p, const char *source, size
 }
 
 /* Outside all locks. */
-static int32_t make(hed__device *d, hed__program *p)
+static int32_t make(dev_device *d, dev_program *p)
 {
   size_t bytes = 0;
-  char *source = hed__source(d, &p->spec, &bytes);
+  char *source = dev_source(d, &p->spec, &bytes);
   const uint64_t from = hed__now_ns();
   if (!source) {
     snprintf(p->text, sizeof p->text, "%s: there is no program %s", d->name, p->spec.family);
     return HED_E_UNSUPPORTED;
   }
-  hed__cache_key(d, source, bytes, p->key);
+  dev_cache_key(d, source, bytes, p->key);
   const bool installed = load_installed(d, p, source, bytes), loaded = installed || (d->limits.binaries && load(d, p));
   const int32_t status = loaded ? HED_OK : compile(d, p, source, bytes);
   d->host->free(source);
@@ -219,11 +219,11 @@ static int32_t make(hed__device *d, hed__program *p)
   return status;
 }
 
-int32_t hed__program_get(hed__device *d, const hed__spec *spec, hed__program **out)
+int32_t dev_program_get(dev_device *d, const dev_spec *spec, dev_program **out)
 {
   const uint64_t hash = hash_of(spec);
   pthread_mutex_lock(&d->program_lock);
-  hed__program *p = find(d, spec, hash);
+  dev_program *p = find(d, spec, hash);
   if (p) {
     d->program_hits++;
     d->program_waits += !p->made;
@@ -248,7 +248,7 @@ int32_t hed__program_get(hed__device *d, const hed__spec *spec, hed__program **o
   return status;
 }
 
-int32_t hed__program_entry(hed__device *d, hed__program *p, const char *name, void **out)
+int32_t dev_program_entry(dev_device *d, dev_program *p, const char *name, void **out)
 {
   int32_t status = HED_OK;
   pthread_mutex_lock(&d->program_lock);
@@ -262,7 +262,7 @@ int32_t hed__program_entry(hed__device *d, hed__program *p, const char *name, vo
     } else {
       memcpy(e->name, name, n);
       e->native = NULL;
-      status = hed__device_status(d, d->port->entry(d->dev, p->native, name, &e->native));
+      status = dev_status(d, d->port->entry(d->dev, p->native, name, &e->native));
       e->next = p->entries;
       p->entries = e;
       p->unsaved |= e->native != NULL;
@@ -277,32 +277,32 @@ int32_t hed__program_entry(hed__device *d, hed__program *p, const char *name, vo
   return status;
 }
 
-hed__spec hed__spec_of(const char *family, int32_t compute)
+dev_spec dev_spec_of(const char *family, int32_t compute)
 {
-  return (hed__spec){ .family = family, .compute = compute, .out = HED__TYPE_NONE,
-                      .in = { HED__TYPE_NONE, HED__TYPE_NONE, HED__TYPE_NONE } };
+  return (dev_spec){ .family = family, .compute = compute, .out = DEV_TYPE_NONE,
+                     .in = { DEV_TYPE_NONE, DEV_TYPE_NONE, DEV_TYPE_NONE } };
 }
 
-const char *hed__row_name(char only[HED__ROW_NAME], const char *name)
+const char *dev_row_name(char only[DEV_ROW_NAME], const char *name)
 {
   size_t n = 0;
-  for (; name[n] && n < HED__ROW_NAME - 1; n++)
+  for (; name[n] && n < DEV_ROW_NAME - 1; n++)
     only[n] = (char)toupper((unsigned char)name[n]);
   only[n] = 0;
   return only;
 }
 
-int32_t hed__kernel(hed__device *d, const hed__spec *spec, const char *name, void **out)
+int32_t dev_kernel(dev_device *d, const dev_spec *spec, const char *name, void **out)
 {
-  hed__program *p;
-  int32_t status = hed__program_get(d, spec, &p);
-  return status == HED_OK ? hed__program_entry(d, p, name, out) : status;
+  dev_program *p;
+  int32_t status = dev_program_get(d, spec, &p);
+  return status == HED_OK ? dev_program_entry(d, p, name, out) : status;
 }
 
 /* The next program that has something new, NULL when there is none. */
-static hed__program *next_unsaved(hed__device *d)
+static dev_program *next_unsaved(dev_device *d)
 {
-  hed__program *p = NULL;
+  dev_program *p = NULL;
   pthread_mutex_lock(&d->program_lock);
   for (int32_t k = 0; k < d->n_programs && !p; k++)
     if (d->programs[k]->made && d->programs[k]->status == HED_OK && d->programs[k]->unsaved) {
@@ -314,18 +314,18 @@ static hed__program *next_unsaved(hed__device *d)
   return p;
 }
 
-void hed__programs_save(hed__device *d)
+void dev_programs_save(dev_device *d)
 {
-  for (hed__program *p; (p = next_unsaved(d)) != NULL;)
+  for (dev_program *p; (p = next_unsaved(d)) != NULL;)
     save(d, p);
-  hed__cache_tidy(d);
+  dev_cache_tidy(d);
 }
 
-void hed__programs_save_now_and_then(hed__device *d)
+void dev_programs_save_now_and_then(dev_device *d)
 {
   const uint64_t interval = 2000000000u, now = hed__now_ns();
   uint_fast64_t last = atomic_load(&d->saved_ns);
   if (atomic_load_explicit(&d->unsaved, memory_order_relaxed) && now - last > interval &&
-      atomic_compare_exchange_strong(&d->saved_ns, &last, now) && hed__cache_is_set(d))
-    hed__programs_save(d);
+      atomic_compare_exchange_strong(&d->saved_ns, &last, now) && dev_cache_is_set(d))
+    dev_programs_save(d);
 }

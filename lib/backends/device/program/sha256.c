@@ -16,7 +16,7 @@ static const uint32_t K[64] = {
 
 static uint32_t turn(uint32_t x, int n) { return x >> n | x << (32 - n); }
 
-static void block(hed__sha256 *s, const unsigned char *p)
+static void block(dev_sha256 *s, const unsigned char *p)
 {
   uint32_t w[64], v[8];
   for (int t = 0; t < 16; t++)
@@ -38,12 +38,12 @@ static void block(hed__sha256 *s, const unsigned char *p)
     s->h[k] += v[k];
 }
 
-void hed__sha256_begin(hed__sha256 *s)
+void dev_sha256_begin(dev_sha256 *s)
 {
-  *s = (hed__sha256){ .h = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19 } };
+  *s = (dev_sha256){ .h = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19 } };
 }
 
-void hed__sha256_add(hed__sha256 *s, const void *data, size_t n)
+void dev_sha256_add(dev_sha256 *s, const void *data, size_t n)
 {
   const unsigned char *p = data;
   size_t held = (size_t)(s->bytes % 64);
@@ -62,17 +62,17 @@ void hed__sha256_add(hed__sha256 *s, const void *data, size_t n)
   memcpy(s->held, p, n);
 }
 
-void hed__sha256_end(hed__sha256 *s, unsigned char out[32])
+void dev_sha256_end(dev_sha256 *s, unsigned char out[32])
 {
   const uint64_t bits = s->bytes * 8;
   const unsigned char one = 0x80, zero = 0;
   unsigned char length[8];
-  hed__sha256_add(s, &one, 1);
+  dev_sha256_add(s, &one, 1);
   while (s->bytes % 64 != 56)
-    hed__sha256_add(s, &zero, 1);
+    dev_sha256_add(s, &zero, 1);
   for (int k = 0; k < 8; k++)
     length[k] = (unsigned char)(bits >> (56 - 8 * k));
-  hed__sha256_add(s, length, 8);
+  dev_sha256_add(s, length, 8);
   for (int k = 0; k < 32; k++)
     out[k] = (unsigned char)(s->h[k / 4] >> (24 - 8 * (k % 4)));
 }

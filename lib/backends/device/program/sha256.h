@@ -6,14 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct hed__sha256 {
+typedef struct dev_sha256 {
   uint32_t h[8];
   uint64_t bytes;
   unsigned char held[64];
-} hed__sha256;
+} dev_sha256;
 
-void hed__sha256_begin(hed__sha256 *s);
-void hed__sha256_add(hed__sha256 *s, const void *data, size_t n);
-void hed__sha256_end(hed__sha256 *s, unsigned char out[32]);
+void dev_sha256_begin(dev_sha256 *s);
+void dev_sha256_add(dev_sha256 *s, const void *data, size_t n);
+void dev_sha256_end(dev_sha256 *s, unsigned char out[32]);
 
 #endif

@@ -34,7 +34,7 @@ static void define(text *t, const char *format, ...)
 
 static const char *find(const char *name, size_t length)
 {
-  for (const hed__kernel_text *k = hed__kernel_texts; k->name; k++)
+  for (const dev_kernel_text *k = dev_kernel_texts; k->name; k++)
     if (strlen(k->name) == length && memcmp(k->name, name, length) == 0)
       return k->text;
   return NULL;
@@ -64,7 +64,7 @@ static bool add_needs(text *t, const char *family)
   return good;
 }
 
-static void add_defines(text *t, const hed__device *d, const hed__spec *spec)
+static void add_defines(text *t, const dev_device *d, const dev_spec *spec)
 {
   static const char *const operand[] = { "HED_IN0", "HED_IN1", "HED_IN2" };
   define(t, "HED_PROGRAM 1");
@@ -74,13 +74,13 @@ static void add_defines(text *t, const hed__device *d, const hed__spec *spec)
     define(t, "NO_FLOAT64 1");
   if (!d->limits.exact_divide)
     define(t, "DIVIDE_ROUNDED 1");
-  define(t, "PER_ITEM %d", hed__per_item(d));
+  define(t, "PER_ITEM %d", dev_per_item(d));
   define(t, "BLOCK %u", (unsigned)(spec->block ? spec->block : d->limits.block));
   define(t, "HED_COMPUTE %d", (int)spec->compute);
-  if (spec->out != HED__TYPE_NONE)
+  if (spec->out != DEV_TYPE_NONE)
     define(t, "HED_OUT %d", (int)spec->out);
   for (int k = 0; k < 3; k++)
-    if (spec->in[k] != HED__TYPE_NONE)
+    if (spec->in[k] != DEV_TYPE_NONE)
       define(t, "%s %d", operand[k], (int)spec->in[k]);
   if (spec->only)
     define(t, "HED_ONLY 1");
@@ -89,12 +89,12 @@ static void add_defines(text *t, const hed__device *d, const hed__spec *spec)
     define(t, "HED_ROW_%.*s 1", n, row);
     row += n;
   }
-  for (int k = 0; k < HED__MOST_DEFINES && spec->define[k]; k++)
+  for (int k = 0; k < DEV_MOST_DEFINES && spec->define[k]; k++)
     define(t, "%s", spec->define[k]);
 }
 
 /* False where a file is not among the texts. */
-static bool assemble(text *t, const hed__device *d, const hed__spec *spec)
+static bool assemble(text *t, const dev_device *d, const dev_spec *spec)
 {
   char name[64];
   const int n = snprintf(name, sizeof name, "%s.k", spec->family);
@@ -109,7 +109,7 @@ static bool assemble(text *t, const hed__device *d, const hed__spec *spec)
   return good;
 }
 
-char *hed__source(const hed__device *d, const hed__spec *spec, size_t *bytes)
+char *dev_source(const dev_device *d, const dev_spec *spec, size_t *bytes)
 {
   text t = { NULL, 0 };
   if (!assemble(&t, d, spec)) {

@@ -11,31 +11,31 @@ enum { MOST_PRIME = 61, MOST_FACTORS = 64, SCRATCH = 0, GIVEN_X, GIVEN_OUT };
 
 /* ---- the job's memory ---- */
 
-static hed__fft_place in_scratch(hed__fft_job *j, int64_t elements)
+static dev_fft_place in_scratch(dev_fft_job *j, int64_t elements)
 {
-  const hed__fft_place p = { SCRATCH, j->bytes };
+  const dev_fft_place p = { SCRATCH, j->bytes };
   j->bytes += ((size_t)elements * (size_t)hed__id_size(j->dtype) + 255) / 256 * 256;
   return p;
 }
 
-static hed__fft_step *add(hed__device *d, hed__fft_job *j, const char *entry, int64_t items)
+static dev_fft_step *add(dev_device *d, dev_fft_job *j, const char *entry, int64_t items)
 {
-  const hed__spec spec = hed__spec_of("fft", j->dtype);
-  if (j->status == HED_OK && j->n_steps == HED__FFT_STEPS)
+  const dev_spec spec = dev_spec_of("fft", j->dtype);
+  if (j->status == HED_OK && j->n_steps == DEV_FFT_STEPS)
     j->status = HED_E_UNSUPPORTED;
-  hed__fft_step *s = &j->step[j->n_steps < HED__FFT_STEPS ? j->n_steps : 0];
+  dev_fft_step *s = &j->step[j->n_steps < DEV_FFT_STEPS ? j->n_steps : 0];
   memset(s, 0, sizeof *s);
   s->args = (hed__fft_args){ .items = items, .inner = 1, .ns = 1, .step = 1, .narrow = items <= INT32_MAX,
-                             .inverse = j->sign > 0, .scale = hed__number_bits(d, 1) };
+                             .inverse = j->sign > 0, .scale = dev_number_bits(d, 1) };
   if (j->status == HED_OK)
-    j->status = hed__kernel(d, &spec, entry, &s->entry);
+    j->status = dev_kernel(d, &spec, entry, &s->entry);
   if (j->status == HED_OK)
     j->n_steps++;
   return s;
 }
 
 /* The step's pointers. */
-static void between(hed__fft_step *s, hed__fft_place out, const hed__fft_place *x, const hed__fft_place *table)
+static void between(dev_fft_step *s, dev_fft_place out, const dev_fft_place *x, const dev_fft_place *table)
 {
   s->place[s->n++] = out;
   if (x)
@@ -45,13 +45,13 @@ static void between(hed__fft_step *s, hed__fft_place out, const hed__fft_place *
 }
 
 /* The roots of unity of N. */
-static hed__fft_place table_of(hed__device *d, hed__fft_job *j, int64_t n)
+static dev_fft_place table_of(dev_device *d, dev_fft_job *j, int64_t n)
 {
   for (int32_t k = 0; k < j->n_tables; k++)
     if (j->table[k].n == n)
       return j->table[k].place;
-  const hed__fft_place p = in_scratch(j, n);
-  hed__fft_step *s = add(d, j, "fft_table", n);
+  const dev_fft_place p = in_scratch(j, n);
+  dev_fft_step *s = add(d, j, "fft_table", n);
   s->args.n = n;
   between(s, p, NULL, NULL);
   if (j->n_tables < HED_MAX_NDIM)
@@ -83,35 +83,35 @@ static const char *butterfly(int64_t factor)
 
 /* What is at J's place, x[a, r, c] of N along r, whose factors are known, between its place and SPARE, which take turns. TABLE of
  * N * STEP roots. */
-static void passes(hed__device *d, hed__fft_job *j, hed__fft_place *at, hed__fft_place spare[2], int64_t a, int64_t n, int64_t c,
-                   hed__fft_place table, int64_t step, bool inverse)
+static void passes(dev_device *d, dev_fft_job *j, dev_fft_place *at, dev_fft_place spare[2], int64_t a, int64_t n, int64_t c,
+                   dev_fft_place table, int64_t step, bool inverse)
 {
   int64_t factor[MOST_FACTORS], ns = 1;
   const int32_t count = factors_of(n, factor);
   for (int32_t k = 0; k < count; k++, ns *= factor[k - 1]) {
     const bool large = factor[k] > 8;
-    hed__fft_step *s = add(d, j, butterfly(factor[k]), a * c * (large ? n : n / factor[k]));
+    dev_fft_step *s = add(d, j, butterfly(factor[k]), a * c * (large ? n : n / factor[k]));
     s->args.n = n;
     s->args.inner = c;
     s->args.ns = ns;
     s->args.factor = factor[k];
     s->args.step = step;
     s->args.inverse = inverse;
-    const hed__fft_place to = spare[at->base == SCRATCH && at->offset == spare[0].offset];
+    const dev_fft_place to = spare[at->base == SCRATCH && at->offset == spare[0].offset];
     between(s, to, at, &table);
     *at = to;
   }
 }
 
 /* L. Bluestein: as a convolution in a circle of M elements. */
-static void by_convolution(hed__device *d, hed__fft_job *j, hed__fft_place *at, int64_t a, int64_t n, int64_t c)
+static void by_convolution(dev_device *d, dev_fft_job *j, dev_fft_place *at, int64_t a, int64_t n, int64_t c)
 {
   int64_t m = 1;
   while (m < 2 * n - 1)
     m *= 2;
-  const hed__fft_place chirp = in_scratch(j, n), table = table_of(d, j, m);
-  hed__fft_place circle[2] = { in_scratch(j, m), in_scratch(j, m) }, filter = circle[0];
-  hed__fft_step *s = add(d, j, "fft_chirp", n);
+  const dev_fft_place chirp = in_scratch(j, n), table = table_of(d, j, m);
+  dev_fft_place circle[2] = { in_scratch(j, m), in_scratch(j, m) }, filter = circle[0];
+  dev_fft_step *s = add(d, j, "fft_chirp", n);
   s->args.n = n;
   between(s, chirp, NULL, NULL);
   s = add(d, j, "fft_chirp_filter", m);
@@ -125,7 +125,7 @@ static void by_convolution(hed__device *d, hed__fft_job *j, hed__fft_place *at, 
     s->args.n = m;
     s->args.inner = c;
     s->args.other = n;
-    const hed__fft_place to = j->work[at->base == SCRATCH && at->offset == j->work[0].offset];
+    const dev_fft_place to = j->work[at->base == SCRATCH && at->offset == j->work[0].offset];
     between(s, to, at, part == 1 ? &filter : &chirp);
     *at = to;
     if (part < 2)
@@ -143,7 +143,7 @@ static int64_t work_of(int64_t a, int64_t n, int64_t c)
   return a * m * c;
 }
 
-static void along(hed__device *d, hed__fft_job *j, hed__fft_place *at, int64_t a, int64_t n, int64_t c)
+static void along(dev_device *d, dev_fft_job *j, dev_fft_place *at, int64_t a, int64_t n, int64_t c)
 {
   int64_t factor[MOST_FACTORS];
   if (n == 1)
@@ -157,16 +157,16 @@ static void along(hed__device *d, hed__fft_job *j, hed__fft_place *at, int64_t a
 /* ---- real lines: the last axis, ROWS of N ---- */
 
 /* Another place for what a step of OTHER kinds makes. */
-static hed__fft_place next_place(const hed__fft_job *j, hed__fft_place at)
+static dev_fft_place next_place(const dev_fft_job *j, dev_fft_place at)
 {
   return j->work[at.base == SCRATCH && at.offset == j->work[0].offset];
 }
 
-static void step_to(hed__device *d, hed__fft_job *j, const char *entry, int64_t items, int64_t n, int64_t other, hed__fft_place *at,
-                    const hed__fft_place *table)
+static void step_to(dev_device *d, dev_fft_job *j, const char *entry, int64_t items, int64_t n, int64_t other, dev_fft_place *at,
+                    const dev_fft_place *table)
 {
-  hed__fft_step *s = add(d, j, entry, items);
-  const hed__fft_place to = next_place(j, *at);
+  dev_fft_step *s = add(d, j, entry, items);
+  const dev_fft_place to = next_place(j, *at);
   s->args.n = n;
   s->args.other = other;
   between(s, to, at, table);
@@ -180,11 +180,11 @@ static bool by_pairs(int64_t n)
   return n % 2 == 0 && (n == 2 || factors_of(n / 2, factor));
 }
 
-static void from_real(hed__device *d, hed__fft_job *j, hed__fft_place *at, int64_t rows, int64_t n)
+static void from_real(dev_device *d, dev_fft_job *j, dev_fft_place *at, int64_t rows, int64_t n)
 {
   const int64_t other = n / 2 + 1;
   if (by_pairs(n)) {
-    const hed__fft_place table = table_of(d, j, n);
+    const dev_fft_place table = table_of(d, j, n);
     passes(d, j, at, j->work, rows, n / 2, 1, table, 2, j->sign > 0);
     step_to(d, j, "fft_half", rows * other, n, other, at, &table);
   } else {
@@ -194,11 +194,11 @@ static void from_real(hed__device *d, hed__fft_job *j, hed__fft_place *at, int64
   }
 }
 
-static void to_real(hed__device *d, hed__fft_job *j, hed__fft_place *at, int64_t rows, int64_t n)
+static void to_real(dev_device *d, dev_fft_job *j, dev_fft_place *at, int64_t rows, int64_t n)
 {
   const int64_t other = n / 2 + 1;
   if (by_pairs(n)) {
-    const hed__fft_place table = table_of(d, j, n);
+    const dev_fft_place table = table_of(d, j, n);
     step_to(d, j, "fft_whole", rows * (n / 2), n, other, at, &table);
     passes(d, j, at, j->work, rows, n / 2, 1, table, 2, j->sign > 0);
   } else {
@@ -210,9 +210,9 @@ static void to_real(hed__device *d, hed__fft_job *j, hed__fft_place *at, int64_t
 
 /* ---- the whole ---- */
 
-int32_t hed__fft_prepare(hed__device *d, hed__fft_job *j, const hed__fft_shape *f)
+int32_t dev_fft_prepare(dev_device *d, dev_fft_job *j, const dev_fft_shape *f)
 {
-  hed__fft_place at = { GIVEN_X, 0 };
+  dev_fft_place at = { GIVEN_X, 0 };
   int64_t dim[HED_MAX_NDIM], size = 1, most = 1;
   const int32_t halved = f->ndim - 1;
   memset(j, 0, sizeof *j);
@@ -244,23 +244,23 @@ int32_t hed__fft_prepare(hed__device *d, hed__fft_job *j, const hed__fft_shape *
     step_to(d, j, "fft_take", size, 1, 1, &at, NULL);
   if (j->status != HED_OK)
     return j->status;
-  j->step[j->n_steps - 1].place[0] = (hed__fft_place){ GIVEN_OUT, 0 };
-  j->step[j->n_steps - 1].args.scale = hed__number_bits(d, f->scale);
+  j->step[j->n_steps - 1].place[0] = (dev_fft_place){ GIVEN_OUT, 0 };
+  j->step[j->n_steps - 1].args.scale = dev_number_bits(d, f->scale);
   for (int32_t k = 0; k < j->n_steps; k++)
     j->reads += j->step[k].n > 1 && j->step[k].place[1].base == GIVEN_X && k < j->n_steps - 1;
   return HED_OK;
 }
 
-int32_t hed__fft_submit(hed__submit *q, const hed__fft_job *j, void *out, void *x, void *scratch)
+int32_t dev_fft_submit(dev_submit *q, const dev_fft_job *j, void *out, void *x, void *scratch)
 {
   char *const base[] = { scratch, x, out };
   int32_t status = HED_OK;
   for (int32_t k = 0; k < j->n_steps && status == HED_OK; k++) {
-    const hed__fft_step *s = &j->step[k];
+    const dev_fft_step *s = &j->step[k];
     void *pointer[3];
     for (int32_t i = 0; i < s->n; i++)
       pointer[i] = base[s->place[i].base] + s->place[i].offset;
-    status = hed__submit_items(q, s->entry, (uint64_t)s->args.items, s->n, pointer, &s->args, sizeof s->args);
+    status = dev_submit_items(q, s->entry, (uint64_t)s->args.items, s->n, pointer, &s->args, sizeof s->args);
   }
   return status;
 }
@@ -300,7 +300,7 @@ static bool overlap(const hed_view *a, const hed_view *b)
 /* Pairs of V's real numbers are read as complex ones. */
 static bool misaligned(const hed_view *v, int32_t pair) { return (uintptr_t)v->data % (size_t)hed__id_size(pair) != 0; }
 
-static int32_t run(hed__device *d, const hed_call *c, hed__fft_job *j)
+static int32_t run(dev_device *d, const hed_call *c, dev_fft_job *j)
 {
   const hed_fft_params *p = c->params;
   const bool real_in = is_real(c->in[0]), real_out = is_real(c->out[0]);
@@ -308,43 +308,43 @@ static int32_t run(hed__device *d, const hed_call *c, hed__fft_job *j)
   const hed_view x = with_last(c->in[0], halved), y = with_last(c->out[0], halved);
   const bool wide = hed__id_size(hed__real_of(c->compute)) == 8;
   const int32_t number = wide ? HED_ID_FLOAT64 : HED_ID_FLOAT32, pair = wide ? HED_ID_COMPLEX128 : HED_ID_COMPLEX64;
-  hed__fft_shape f = { .ndim = x.ndim, .dim = real_out ? y.dim : x.dim, .dtype = pair, .sign = p->sign, .scale = p->scale,
-                       .real = real_in || real_out, .forward = real_in };
-  hed__pack from, to;
-  hed__submit q;
+  dev_fft_shape f = { .ndim = x.ndim, .dim = real_out ? y.dim : x.dim, .dtype = pair, .sign = p->sign, .scale = p->scale,
+                      .real = real_in || real_out, .forward = real_in };
+  dev_pack from, to;
+  dev_submit q;
   void *scratch;
   for (int32_t k = 0; k < p->n_axes; k++)
     f.axes |= 1u << (halved < 0 || p->axis[k] < halved ? p->axis[k] : p->axis[k] == halved ? x.ndim - 1 : p->axis[k] - 1);
-  int32_t status = hed__fft_prepare(d, j, &f);
+  int32_t status = dev_fft_prepare(d, j, &f);
   if (status == HED_OK)
-    status = hed__pack_dense(d, &from, &x, real_in ? number : pair, misaligned(&x, pair), false);
+    status = dev_pack_dense(d, &from, &x, real_in ? number : pair, misaligned(&x, pair), false);
   if (status == HED_OK) /* what reads the operand and writes the result at once wants them apart */
-    status = hed__pack_dense(d, &to, &y, real_out ? number : pair,
-                             misaligned(&y, pair) || (j->reads == 0 && !from.needed && overlap(&x, &y)), true);
-  if (status != HED_OK || (status = hed__submit_call(&q, d, c)) != HED_OK)
+    status = dev_pack_dense(d, &to, &y, real_out ? number : pair,
+                            misaligned(&y, pair) || (j->reads == 0 && !from.needed && overlap(&x, &y)), true);
+  if (status != HED_OK || (status = dev_submit_call(&q, d, c)) != HED_OK)
     return status;
-  status = hed__submit_scratch(&q, j->bytes + from.bytes + to.bytes + 256, &scratch);
+  status = dev_submit_scratch(&q, j->bytes + from.bytes + to.bytes + 256, &scratch);
   char *at = (char *)scratch + j->bytes;
   if (status == HED_OK)
-    status = hed__pack_in(&q, &from, &at);
-  hed__pack_out(&to, &at);
+    status = dev_pack_in(&q, &from, &at);
+  dev_pack_out(&to, &at);
   if (status == HED_OK)
-    status = hed__fft_submit(&q, j, to.data, from.data, scratch);
+    status = dev_fft_submit(&q, j, to.data, from.data, scratch);
   if (status == HED_OK)
-    status = hed__pack_finish(&q, &to);
-  return hed__submit_end(&q, status, c->ticket);
+    status = dev_pack_finish(&q, &to);
+  return dev_submit_end(&q, status, c->ticket);
 }
 
-int32_t hed__fft_call(void *state, const hed_call *c)
+int32_t dev_fft_call(void *state, const hed_call *c)
 {
-  hed__device *d = state;
+  dev_device *d = state;
   const hed_fft_params *p = c->params;
   const bool real_in = is_real(c->in[0]), real_out = is_real(c->out[0]);
   if (c->host_in || (real_in && real_out) || ((real_in || real_out) && p->n_axes < 1))
     return HED_E_UNSUPPORTED;
   if (hed__view_size(c->out[0]) == 0 || hed__view_size(c->in[0]) == 0)
-    return hed__nothing_call(state, c);
-  hed__fft_job *j = d->host->alloc(sizeof *j, 0);
+    return dev_nothing_call(state, c);
+  dev_fft_job *j = d->host->alloc(sizeof *j, 0);
   if (!j)
     return d->host->fail(HED_E_NOMEM, "%s: no memory for a transform", d->name);
   const int32_t status = run(d, c, j);

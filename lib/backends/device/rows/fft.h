@@ -6,11 +6,11 @@
 #include "backends/device/kernels/args_fft.h"
 #include "backends/device/layer.h"
 
-enum { HED__FFT_STEPS = 256 };
+enum { DEV_FFT_STEPS = 256 };
 
 /* Dense arrays. AXES: bits of those that are transformed. REAL: the last axis, one of them, is real on one side, and has dim / 2 + 1
  * numbers on the other; FORWARD: on the operand's. */
-typedef struct hed__fft_shape {
+typedef struct dev_fft_shape {
   int32_t ndim;
   const int64_t *dim;          /* of the transform */
   uint32_t axes;
@@ -18,35 +18,35 @@ typedef struct hed__fft_shape {
   int32_t sign;
   bool real, forward;
   double scale;
-} hed__fft_shape;
+} dev_fft_shape;
 
-typedef struct hed__fft_place {
+typedef struct dev_fft_place {
   int32_t base;                /* scratch memory, operand, result */
   size_t offset;
-} hed__fft_place;
+} dev_fft_place;
 
-typedef struct hed__fft_step {
+typedef struct dev_fft_step {
   void *entry;
   hed__fft_args args;
   int32_t n;
-  hed__fft_place place[3];     /* result first */
-} hed__fft_step;
+  dev_fft_place place[3];      /* result first */
+} dev_fft_step;
 
-typedef struct hed__fft_job {
+typedef struct dev_fft_job {
   int32_t dtype, sign, status;
-  hed__fft_place work[2];
+  dev_fft_place work[2];
   struct {
     int64_t n;
-    hed__fft_place place;
+    dev_fft_place place;
   } table[HED_MAX_NDIM];
   int32_t n_tables, n_steps;
   int32_t reads;               /* steps that read the operand and do not write the result */
   size_t bytes;                /* of scratch memory */
-  hed__fft_step step[HED__FFT_STEPS];
-} hed__fft_job;
+  dev_fft_step step[DEV_FFT_STEPS];
+} dev_fft_job;
 
-int32_t hed__fft_prepare(hed__device *d, hed__fft_job *j, const hed__fft_shape *shape);
+int32_t dev_fft_prepare(dev_device *d, dev_fft_job *j, const dev_fft_shape *shape);
 /* OUT and X lie apart, unless the job READS. */
-int32_t hed__fft_submit(hed__submit *q, const hed__fft_job *j, void *out, void *x, void *scratch);
+int32_t dev_fft_submit(dev_submit *q, const dev_fft_job *j, void *out, void *x, void *scratch);
 
 #endif

@@ -12,7 +12,7 @@ enum { MOST_ROWS = 65535, MOST_LAUNCHES = 4096 };
 
 /* ---- shapes ---- */
 
-static void describe_take(hed__gather_job *j, const hed_call *c)
+static void describe_take(dev_gather_job *j, const hed_call *c)
 {
   const int32_t axis = ((const hed_take_params *)c->params)->axis;
   const hed_view *x = c->in[0], *index = c->in[1];
@@ -24,11 +24,11 @@ static void describe_take(hed__gather_job *j, const hed_call *c)
   }
   j->step = x->stride[axis];
   j->extent = x->dim[axis];
-  j->code = HED__CODE_INDEX;
+  j->code = DEV_CODE_INDEX;
   j->axis = axis;
 }
 
-static void describe_along(hed__gather_job *j, const hed_call *c)
+static void describe_along(dev_gather_job *j, const hed_call *c)
 {
   const int32_t axis = ((const hed_take_params *)c->params)->axis;
   for (int32_t k = 0; k < c->out[0]->ndim; k++) {
@@ -37,12 +37,12 @@ static void describe_along(hed__gather_job *j, const hed_call *c)
   }
   j->step = c->in[0]->stride[axis];
   j->extent = c->in[0]->dim[axis];
-  j->code = HED__CODE_INDEX;
+  j->code = DEV_CODE_INDEX;
   j->axis = axis;
 }
 
 /* X has been packed where its first axes do not lie as one. */
-void hed__gather_describe(hed__gather_job *j, const hed_view *out, const hed_view *x, const hed_view *places, int32_t axes)
+void dev_gather_describe(dev_gather_job *j, const hed_view *out, const hed_view *x, const hed_view *places, int32_t axes)
 {
   j->from = j->index = *out;
   j->from.data = x->data;
@@ -56,12 +56,12 @@ void hed__gather_describe(hed__gather_job *j, const hed_view *out, const hed_vie
     j->index.stride[k] = k == 0 ? places->stride[0] : 0;
   }
   j->step = x->stride[axes - 1];
-  j->code = HED__CODE_PLACE;
+  j->code = DEV_CODE_PLACE;
   j->axis = -1;
 }
 
 /* Do the first AXES axes of V lie as one? */
-bool hed__lie_as_one(const hed_view *v, int32_t axes)
+bool dev_lie_as_one(const hed_view *v, int32_t axes)
 {
   bool yes = true;
   for (int32_t k = axes - 1; k > 0; k--)
@@ -71,28 +71,28 @@ bool hed__lie_as_one(const hed_view *v, int32_t axes)
 
 /* ---- launches ---- */
 
-static int32_t launch_part(hed__submit *q, const hed__gather_job *j, char *const data[3], void *record, const int64_t n[3])
+static int32_t launch_part(dev_submit *q, const dev_gather_job *j, char *const data[3], void *record, const int64_t n[3])
 {
   const hed__nest *nest = &j->nest;
   const int64_t size = hed__id_size(j->from.dtype);
   const int32_t last = nest->ndim - 1;
   hed__gather_args a = { .n = { n[0], n[1], n[2] }, .step = j->step / size, .extent = j->extent, .code = j->code };
-  hed__launch l;
+  dev_launch l;
   for (int32_t k = 0; k < 3 && k <= last; k++) {
     a.to[k] = nest->stride[0][last - k] / size;
     a.from[k] = nest->stride[1][last - k] / size;
     a.index[k] = nest->stride[2][last - k] / (int64_t)sizeof(int64_t);
   }
-  hed__launch_items(&l, q->device, (uint64_t)n[0], (uint64_t)n[1], (uint64_t)n[2]);
+  dev_launch_items(&l, q->device, (uint64_t)n[0], (uint64_t)n[1], (uint64_t)n[2]);
   l.n_pointers = 4;
   l.pointer = (void *[]){ data[0], data[1], data[2], record };
   l.args = &a;
   l.args_bytes = sizeof a;
-  return hed__submit_launch(q, j->entry, &l);
+  return dev_submit_launch(q, j->entry, &l);
 }
 
 /* Axes outside of the inner three one by one, those in parts that a launch can count. */
-static int32_t launch_from(hed__submit *q, const hed__gather_job *j, char *const data[3], void *record, int32_t axis, int64_t n[3])
+static int32_t launch_from(dev_submit *q, const dev_gather_job *j, char *const data[3], void *record, int32_t axis, int64_t n[3])
 {
   const hed__nest *nest = &j->nest;
   const int32_t place = nest->ndim - 1 - axis; /* 0: the innermost */
@@ -113,19 +113,19 @@ static int32_t launch_from(hed__submit *q, const hed__gather_job *j, char *const
 
 /* ---- the calls ---- */
 
-static int32_t find_entry(hed__device *d, const hed_view *x, void **entry)
+static int32_t find_entry(dev_device *d, const hed_view *x, void **entry)
 {
   static const int32_t sharing[17] = { [1] = HED_ID_UINT8, [2] = HED_ID_UINT16, [4] = HED_ID_UINT32, [8] = HED_ID_UINT64,
                                        [16] = HED_ID_COMPLEX128 };
   const int32_t size = hed__id_size(x->dtype);
-  hed__spec spec = hed__spec_of("gather", sharing[size]);
+  dev_spec spec = dev_spec_of("gather", sharing[size]);
   char bytes[16];
   snprintf(bytes, sizeof bytes, "HED_BYTES %d", (int)size);
   spec.define[0] = bytes;
-  return hed__kernel(d, &spec, "gather", entry);
+  return dev_kernel(d, &spec, "gather", entry);
 }
 
-static bool divides(const hed__gather_job *j, const hed_view *out)
+static bool divides(const dev_gather_job *j, const hed_view *out)
 {
   const int64_t size = hed__id_size(out->dtype);
   bool yes = j->step % size == 0;
@@ -142,7 +142,7 @@ static int64_t outer_launches(const hed__nest *nest)
   return n;
 }
 
-int32_t hed__gather_prepare(hed__device *d, hed__gather_job *j, const hed_view *out)
+int32_t dev_gather_prepare(dev_device *d, dev_gather_job *j, const hed_view *out)
 {
   if (!divides(j, out))
     return HED_E_UNSUPPORTED;
@@ -150,37 +150,37 @@ int32_t hed__gather_prepare(hed__device *d, hed__gather_job *j, const hed_view *
   return outer_launches(&j->nest) > MOST_LAUNCHES ? HED_E_UNSUPPORTED : find_entry(d, out, &j->entry);
 }
 
-int32_t hed__gather_submit(hed__submit *q, hed__gather_job *j, int32_t op, void *x, void *index)
+int32_t dev_gather_submit(dev_submit *q, dev_gather_job *j, int32_t op, void *x, void *index)
 {
   int64_t n[3] = { 1, 1, 1 };
   void *record;
   char *data[3] = { j->nest.data[0], j->nest.data[1] + ((char *)x - (char *)j->from.data),
                     j->nest.data[2] + ((char *)index - (char *)j->index.data) };
-  int32_t status = hed__errors_record(q, op, j->axis, &record);
+  int32_t status = dev_errors_record(q, op, j->axis, &record);
   if (status == HED_OK)
     status = launch_from(q, j, data, record, 0, n);
-  return status == HED_OK ? hed__errors_fetch(q) : status;
+  return status == HED_OK ? dev_errors_fetch(q) : status;
 }
 
-static int32_t gather(hed__device *d, const hed_call *c, hed__gather_job *j, hed__pack *x)
+static int32_t gather(dev_device *d, const hed_call *c, dev_gather_job *j, dev_pack *x)
 {
-  hed__submit q;
+  dev_submit q;
   void *scratch = NULL;
-  int32_t status = hed__gather_prepare(d, j, c->out[0]);
-  if (status != HED_OK || (status = hed__submit_call(&q, d, c)) != HED_OK)
+  int32_t status = dev_gather_prepare(d, j, c->out[0]);
+  if (status != HED_OK || (status = dev_submit_call(&q, d, c)) != HED_OK)
     return status;
   if (x->needed)
-    status = hed__submit_scratch(&q, x->bytes, &scratch);
+    status = dev_submit_scratch(&q, x->bytes, &scratch);
   char *at = scratch;
   if (status == HED_OK)
-    status = hed__pack_in(&q, x, &at);
+    status = dev_pack_in(&q, x, &at);
   if (status == HED_OK)
-    status = hed__gather_submit(&q, j, c->op, x->needed ? x->data : c->in[0]->data, c->in[1]->data);
-  return hed__submit_end(&q, status, c->ticket);
+    status = dev_gather_submit(&q, j, c->op, x->needed ? x->data : c->in[0]->data, c->in[1]->data);
+  return dev_submit_end(&q, status, c->ticket);
 }
 
 /* The operand and the index get the result's shape; strides come after. */
-static void begin(hed__gather_job *j, const hed_call *c)
+static void begin(dev_gather_job *j, const hed_call *c)
 {
   const hed_view *out = c->out[0];
   j->from = j->index = *out;
@@ -194,10 +194,10 @@ static bool can(const hed_call *c)
   return !c->host_in && c->in[0]->dtype == c->out[0]->dtype && c->in[1]->dtype == HED_ID_INT64;
 }
 
-int32_t hed__take_call(void *state, const hed_call *c)
+int32_t dev_take_call(void *state, const hed_call *c)
 {
-  hed__gather_job j;
-  hed__pack none = { .needed = false };
+  dev_gather_job j;
+  dev_pack none = { .needed = false };
   if (!can(c))
     return HED_E_UNSUPPORTED;
   begin(&j, c);
@@ -205,10 +205,10 @@ int32_t hed__take_call(void *state, const hed_call *c)
   return gather(state, c, &j, &none);
 }
 
-int32_t hed__take_along_axis_call(void *state, const hed_call *c)
+int32_t dev_take_along_axis_call(void *state, const hed_call *c)
 {
-  hed__gather_job j;
-  hed__pack none = { .needed = false };
+  dev_gather_job j;
+  dev_pack none = { .needed = false };
   if (!can(c))
     return HED_E_UNSUPPORTED;
   begin(&j, c);
@@ -216,16 +216,16 @@ int32_t hed__take_along_axis_call(void *state, const hed_call *c)
   return gather(state, c, &j, &none);
 }
 
-int32_t hed__gather_nd_call(void *state, const hed_call *c)
+int32_t dev_gather_nd_call(void *state, const hed_call *c)
 {
   const int32_t axes = ((const hed_gather_params *)c->params)->axes;
-  hed__gather_job j;
-  hed__pack x;
+  dev_gather_job j;
+  dev_pack x;
   if (!can(c) || axes < 1)
     return HED_E_UNSUPPORTED;
-  int32_t status = hed__pack_prepare(state, &x, c->in[0], !hed__lie_as_one(c->in[0], axes), false);
+  int32_t status = dev_pack_prepare(state, &x, c->in[0], !dev_lie_as_one(c->in[0], axes), false);
   if (status != HED_OK)
     return status;
-  hed__gather_describe(&j, c->out[0], x.needed ? &x.packed : c->in[0], c->in[1], axes);
+  dev_gather_describe(&j, c->out[0], x.needed ? &x.packed : c->in[0], c->in[1], axes);
   return gather(state, c, &j, &x);
 }

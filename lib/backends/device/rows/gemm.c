@@ -48,29 +48,29 @@ static int32_t plan(gemm_job *j, const hed_call *c)
 }
 
 /* COUNT products from those at DATA on. */
-static int32_t launch(hed__submit *q, const gemm_job *j, char *const data[3], int64_t count)
+static int32_t launch(dev_submit *q, const gemm_job *j, char *const data[3], int64_t count)
 {
-  const hed__device *d = q->device;
+  const dev_device *d = q->device;
   const uint64_t block = d->limits.block;
   const int64_t rows = d->limits.is_cpu ? HED__GEMM_ITEM_ROWS : HED__GEMM_ROWS((int64_t)block), most = rows * MOST_ROWS;
   const int64_t columns = d->limits.is_cpu ? HED__GEMM_ITEM_COLUMNS : HED__GEMM_COLUMNS;
   int32_t status = HED_OK;
   for (int64_t row = 0; row < j->args.m && status == HED_OK; row += most) {
     hed__gemm_args a = j->args;
-    hed__launch l;
+    dev_launch l;
     a.m = j->args.m - row < most ? j->args.m - row : most;
     const uint64_t x = (uint64_t)((a.n + columns - 1) / columns), y = (uint64_t)((a.m + rows - 1) / rows);
-    hed__launch_items(&l, d, d->limits.is_cpu ? x : x * block, y, (uint64_t)count);
+    dev_launch_items(&l, d, d->limits.is_cpu ? x : x * block, y, (uint64_t)count);
     l.n_pointers = 3;
     l.pointer = (void *[]){ data[0] + row * a.c[1] * j->size[0], data[1] + row * a.a[1] * j->size[1], data[2] };
     l.args = &a;
     l.args_bytes = sizeof a;
-    status = hed__submit_launch(q, j->entry, &l);
+    status = dev_submit_launch(q, j->entry, &l);
   }
   return status;
 }
 
-static int32_t run(hed__submit *q, gemm_job *j)
+static int32_t run(dev_submit *q, gemm_job *j)
 {
   const hed__nest *nest = &j->batch;
   const int32_t last = nest->ndim - 1;
@@ -90,20 +90,20 @@ static int32_t run(hed__submit *q, gemm_job *j)
   return status;
 }
 
-int32_t hed__matmul_call(void *state, const hed_call *c)
+int32_t dev_matmul_call(void *state, const hed_call *c)
 {
-  hed__device *d = state;
-  hed__spec spec = hed__spec_of("gemm", c->compute);
+  dev_device *d = state;
+  dev_spec spec = dev_spec_of("gemm", c->compute);
   gemm_job j;
-  hed__submit q;
+  dev_submit q;
   if (c->host_in || (int64_t)hed__view_size(c->out[0]) == 0)
-    return c->host_in ? HED_E_UNSUPPORTED : hed__nothing_call(state, c);
+    return c->host_in ? HED_E_UNSUPPORTED : dev_nothing_call(state, c);
   for (int k = 0; k < 2; k++)
-    spec.in[k] = c->in[k]->dtype == c->compute ? HED__TYPE_NONE : c->in[k]->dtype;
-  spec.out = c->out[0]->dtype == c->compute ? HED__TYPE_NONE : c->out[0]->dtype;
+    spec.in[k] = c->in[k]->dtype == c->compute ? DEV_TYPE_NONE : c->in[k]->dtype;
+  spec.out = c->out[0]->dtype == c->compute ? DEV_TYPE_NONE : c->out[0]->dtype;
   int32_t status = plan(&j, c);
-  if (status == HED_OK && (status = hed__kernel(d, &spec, "matmul", &j.entry)) == HED_OK &&
-      (status = hed__submit_call(&q, d, c)) == HED_OK)
-    status = hed__submit_end(&q, run(&q, &j), c->ticket);
+  if (status == HED_OK && (status = dev_kernel(d, &spec, "matmul", &j.entry)) == HED_OK &&
+      (status = dev_submit_call(&q, d, c)) == HED_OK)
+    status = dev_submit_end(&q, run(&q, &j), c->ticket);
   return status;
 }

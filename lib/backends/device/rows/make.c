@@ -10,26 +10,26 @@
 
 /* ---- fill ---- */
 
-int32_t hed__fill_prepare(hed__device *d, hed__fill_job *j, const hed_view *v)
+int32_t dev_fill_prepare(dev_device *d, dev_fill_job *j, const hed_view *v)
 {
   char name[32];
   j->view = v;
-  int32_t status = hed__plan_make(&j->plan, d, 1, &j->view, 0);
+  int32_t status = dev_plan_make(&j->plan, d, 1, &j->view, 0);
   if (status != HED_OK)
     return status;
-  if (j->plan.layout == HED__ROWS)
-    j->plan.layout = HED__STRIDED;
-  const hed__spec spec = hed__spec_of("make", v->dtype);
-  snprintf(name, sizeof name, "fill_%s", hed__layout_names[j->plan.layout]);
-  return hed__kernel(d, &spec, name, &j->entry);
+  if (j->plan.layout == DEV_ROWS)
+    j->plan.layout = DEV_STRIDED;
+  const dev_spec spec = dev_spec_of("make", v->dtype);
+  snprintf(name, sizeof name, "fill_%s", dev_layout_names[j->plan.layout]);
+  return dev_kernel(d, &spec, name, &j->entry);
 }
 
-int32_t hed__fill_submit(hed__submit *q, hed__fill_job *j, void *dst, const uint64_t bits[2])
+int32_t dev_fill_submit(dev_submit *q, dev_fill_job *j, void *dst, const uint64_t bits[2])
 {
-  hed__map_args args = { .host = 0 };
+  dev_map_args args = { .host = 0 };
   memcpy(args.value[0], bits, sizeof args.value[0]);
   j->plan.nest.data[0] += (char *)dst - (char *)j->view->data;
-  return hed__plan_launch(q, &j->plan, &j->view, j->entry, &args);
+  return dev_plan_launch(q, &j->plan, &j->view, j->entry, &args);
 }
 
 /* The value in the kind of the result's dtype, as it is stored. */
@@ -40,49 +40,49 @@ static void value_bits(const hed_fill_params *p, int32_t dtype, uint64_t bits[2]
   int64_t whole = p->i;
   const bool integer = kind == HED_KIND_INT || kind == HED_KIND_UINT;
   hed_view one = { .data = integer ? (void *)&whole : number, .dtype = integer ? HED_ID_INT64 : HED_ID_COMPLEX128 };
-  hed__element_bits(&one, dtype, bits);
+  dev_element_bits(&one, dtype, bits);
 }
 
-int32_t hed__fill_call(void *state, const hed_call *c)
+int32_t dev_fill_call(void *state, const hed_call *c)
 {
-  hed__device *d = state;
-  hed__fill_job j;
-  hed__submit q;
+  dev_device *d = state;
+  dev_fill_job j;
+  dev_submit q;
   uint64_t bits[2];
-  int32_t status = hed__fill_prepare(d, &j, c->out[0]);
-  if (status != HED_OK || (status = hed__submit_call(&q, d, c)) != HED_OK)
+  int32_t status = dev_fill_prepare(d, &j, c->out[0]);
+  if (status != HED_OK || (status = dev_submit_call(&q, d, c)) != HED_OK)
     return status;
   value_bits(c->params, c->out[0]->dtype, bits);
-  return hed__submit_end(&q, hed__fill_submit(&q, &j, c->out[0]->data, bits), c->ticket);
+  return dev_submit_end(&q, dev_fill_submit(&q, &j, c->out[0]->data, bits), c->ticket);
 }
 
 /* ---- arange ---- */
 
-int32_t hed__arange_call(void *state, const hed_call *c)
+int32_t dev_arange_call(void *state, const hed_call *c)
 {
-  hed__device *d = state;
+  dev_device *d = state;
   const hed_arange_params *p = c->params;
   const hed_view *out = c->out[0];
-  const hed__spec spec = hed__spec_of("make", out->dtype);
+  const dev_spec spec = dev_spec_of("make", out->dtype);
   const int64_t size = hed__id_size(out->dtype);
-  hed__submit q;
+  dev_submit q;
   void *entry;
-  hed__launch l;
+  dev_launch l;
   if (out->stride[0] % size != 0 || (!d->limits.float64 && !p->whole))
     return HED_E_UNSUPPORTED; /* elements are computed in float64 */
   const hed__arange_args args = {
-    .n = out->dim[0], .stride = out->stride[0] / size, .start = hed__number_bits(d, p->start),
-    .step = hed__number_bits(d, p->step), .whole = p->whole, .first = p->first, .increment = p->increment,
+    .n = out->dim[0], .stride = out->stride[0] / size, .start = dev_number_bits(d, p->start),
+    .step = dev_number_bits(d, p->step), .whole = p->whole, .first = p->first, .increment = p->increment,
   };
-  int32_t status = hed__kernel(d, &spec, "arange", &entry);
-  if (status != HED_OK || (status = hed__submit_call(&q, d, c)) != HED_OK)
+  int32_t status = dev_kernel(d, &spec, "arange", &entry);
+  if (status != HED_OK || (status = dev_submit_call(&q, d, c)) != HED_OK)
     return status;
-  hed__launch_items(&l, d, (uint64_t)out->dim[0], 1, 1);
+  dev_launch_items(&l, d, (uint64_t)out->dim[0], 1, 1);
   l.n_pointers = 1;
   l.pointer = &(void *){ out->data };
   l.args = &args;
   l.args_bytes = sizeof args;
-  return hed__submit_end(&q, hed__submit_launch(&q, entry, &l), c->ticket);
+  return dev_submit_end(&q, dev_submit_launch(&q, entry, &l), c->ticket);
 }
 
 /* ---- triangles ---- */
@@ -95,7 +95,7 @@ typedef struct triangles {
 } triangles;
 
 /* Rows of all matrices along AXIS and the axes after it. */
-static int32_t launch_triangles(hed__submit *q, const triangles *t, int32_t axis, char *to, char *from)
+static int32_t launch_triangles(dev_submit *q, const triangles *t, int32_t axis, char *to, char *from)
 {
   enum { MOST_ROWS = 65535 };
   const int32_t last = t->out->ndim - 1;
@@ -108,30 +108,30 @@ static int32_t launch_triangles(hed__submit *q, const triangles *t, int32_t axis
   }
   for (int64_t k = 0; k < t->out->dim[axis] && status == HED_OK; k += MOST_ROWS) {
     hed__map_strided_args args = t->args;
-    hed__launch l;
+    dev_launch l;
     args.n[1] = t->out->dim[axis] - k < MOST_ROWS ? t->out->dim[axis] - k : MOST_ROWS;
     args.param[1] = (uint64_t)k;
     args.stride[0][1] = t->out->stride[axis] / size;
     args.stride[1][1] = t->x->stride[axis] / size;
-    hed__launch_items(&l, q->device, (uint64_t)args.n[0], (uint64_t)args.n[1], 1);
+    dev_launch_items(&l, q->device, (uint64_t)args.n[0], (uint64_t)args.n[1], 1);
     l.n_pointers = 2;
     l.pointer = (void *[]){ to + k * t->out->stride[axis], from + k * t->x->stride[axis] };
     l.args = &args;
     l.args_bytes = sizeof args;
-    status = hed__submit_launch(q, t->entry, &l);
+    status = dev_submit_launch(q, t->entry, &l);
   }
   return status;
 }
 
-static int32_t triangle(hed__device *d, const hed_call *c, const char *name)
+static int32_t triangle(dev_device *d, const hed_call *c, const char *name)
 {
   const hed_view *out = c->out[0], *x = c->in[0];
   const int32_t last = out->ndim - 1;
   const int64_t size = hed__id_size(out->dtype);
-  hed__spec spec = hed__spec_of("map", out->dtype);
-  char only[HED__ROW_NAME];
+  dev_spec spec = dev_spec_of("map", out->dtype);
+  char only[DEV_ROW_NAME];
   int64_t matrices = 1;
-  hed__submit q;
+  dev_submit q;
   if (c->host_in || x->dtype != out->dtype)
     return HED_E_UNSUPPORTED;
   for (int32_t k = 0; k <= last; k++) {
@@ -145,12 +145,12 @@ static int32_t triangle(hed__device *d, const hed_call *c, const char *name)
   t.args.stride[0][0] = out->stride[last] / size;
   t.args.stride[1][0] = x->stride[last] / size;
   t.args.param[0] = (uint64_t)((const hed_triangle_params *)c->params)->k;
-  spec.only = hed__row_name(only, hed_op_names[c->op]);
-  int32_t status = hed__kernel(d, &spec, name, &t.entry);
-  if (status != HED_OK || (status = hed__submit_call(&q, d, c)) != HED_OK)
+  spec.only = dev_row_name(only, hed_op_names[c->op]);
+  int32_t status = dev_kernel(d, &spec, name, &t.entry);
+  if (status != HED_OK || (status = dev_submit_call(&q, d, c)) != HED_OK)
     return status;
-  return hed__submit_end(&q, launch_triangles(&q, &t, 0, out->data, x->data), c->ticket);
+  return dev_submit_end(&q, launch_triangles(&q, &t, 0, out->data, x->data), c->ticket);
 }
 
-int32_t hed__tril_call(void *state, const hed_call *c) { return triangle(state, c, "tril_strided64"); }
-int32_t hed__triu_call(void *state, const hed_call *c) { return triangle(state, c, "triu_strided64"); }
+int32_t dev_tril_call(void *state, const hed_call *c) { return triangle(state, c, "tril_strided64"); }
+int32_t dev_triu_call(void *state, const hed_call *c) { return triangle(state, c, "triu_strided64"); }

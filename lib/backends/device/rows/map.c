@@ -24,7 +24,7 @@ enum { BOOL = 1 << HED_KIND_BOOL, INT = 1 << HED_KIND_INT, UINT = 1 << HED_KIND_
        COMPLEX = 1 << HED_KIND_COMPLEX, INTEGER = INT | UINT, DISCRETE = BOOL | INTEGER, INEXACT = FLOAT | COMPLEX,
        ORDERED = DISCRETE | FLOAT, ANY = ORDERED | COMPLEX };
 
-int32_t hed__map_result(int32_t op, int32_t compute)
+int32_t dev_map_result(int32_t op, int32_t compute)
 {
 #define RESULT_T compute
 #define RESULT_B HED_ID_BOOL
@@ -40,7 +40,7 @@ int32_t hed__map_result(int32_t op, int32_t compute)
 /* Rows whose first operand is a condition. */
 static bool takes_condition(int32_t op) { return op == HED_OP_WHERE || op == HED_OP_DIVIDE_WHERE; }
 
-int32_t hed__map_operand(int32_t op, int32_t compute, int32_t k)
+int32_t dev_map_operand(int32_t op, int32_t compute, int32_t k)
 {
   return k == 0 && takes_condition(op) ? HED_ID_BOOL : compute;
 }
@@ -81,9 +81,9 @@ static int32_t mirrored(int32_t op)
 
 /* ---- parameters ---- */
 
-bool hed__map_params(const hed__device *d, int32_t op, const void *params, uint64_t param[4])
+bool dev_map_params(const dev_device *d, int32_t op, const void *params, uint64_t param[4])
 {
-#define NUMBER(k, x) param[k] = hed__number_bits(d, x)
+#define NUMBER(k, x) param[k] = dev_number_bits(d, x)
   switch (op) {
   case HED_OP_CLIP: {
     const hed_clip_params *q = params;
@@ -140,8 +140,8 @@ bool hed__map_params(const hed__device *d, int32_t op, const void *params, uint6
 
 /* A call as a program sees it. */
 typedef struct map_job {
-  hed__spec spec;
-  int32_t family;              /* type by which the family's program is known, HED__TYPE_NONE: a program of this row's own */
+  dev_spec spec;
+  int32_t family;              /* type by which the family's program is known, DEV_TYPE_NONE: a program of this row's own */
   int32_t op;
   uint32_t host;
   const hed_view *views[4];    /* the result, operands */
@@ -153,7 +153,7 @@ static bool is_host(const hed_call *c, int32_t k) { return c->host_in >> k & 1; 
 /* Are all operands, and the result where it is not bool, of the 16-bit type ID? */
 static bool is_all_half(const hed_call *c, int32_t id)
 {
-  const int32_t out = hed__map_result(c->op, c->compute);
+  const int32_t out = dev_map_result(c->op, c->compute);
   bool yes = c->compute == HED_ID_FLOAT32 && !takes_condition(c->op) && c->out[0]->dtype == (out == c->compute ? id : out);
   for (int32_t k = 0; k < c->n_in; k++)
     yes &= is_host(c, k) || c->in[k]->dtype == id;
@@ -170,7 +170,7 @@ static void describe_half(map_job *j, const hed_call *c, int32_t id)
 }
 
 /* Rows as programs name them. */
-const char *const hed__map_ids[HED_OP_COUNT_] = {
+const char *const dev_map_ids[HED_OP_COUNT_] = {
 #define HED_MAP(ID, name, domain, result, args, params, cost, doc) [HED_OP_##ID] = #ID,
 #include <heddle/ops.def>
 };
@@ -194,17 +194,17 @@ static void list_group(char list[LIST], int32_t op, int32_t rows)
   size_t n = 0;
   for (int32_t k = 0; k < HED_OP_COUNT_; k++)
     if (row_of_op[k] > 0 && (row_of_op[k] - 1) / rows == group && n + 40 < LIST)
-      n = add_row(list, n, hed__map_ids[k]);
+      n = add_row(list, n, dev_map_ids[k]);
 }
 
 static void describe_mixed(map_job *j, const hed_call *c)
 {
   for (int32_t k = 0; k < c->n_in; k++)
-    j->spec.in[k] = is_host(c, k) ? hed__map_operand(c->op, c->compute, k) : c->in[k]->dtype;
+    j->spec.in[k] = is_host(c, k) ? dev_map_operand(c->op, c->compute, k) : c->in[k]->dtype;
   j->spec.out = c->out[0]->dtype;
-  (void)add_row(j->only, 0, hed__map_ids[c->op]);
+  (void)add_row(j->only, 0, dev_map_ids[c->op]);
   j->spec.only = j->only;
-  j->family = HED__TYPE_NONE;
+  j->family = DEV_TYPE_NONE;
 }
 
 /* The signed operand first, both as 64 bits. */
@@ -219,20 +219,20 @@ static void describe_split(map_job *j, const hed_call *c)
     j->views[k + 1] = c->in[k ^ first];
     j->spec.in[k] = j->views[k + 1]->dtype;
   }
-  j->family = HED__TYPE_NONE;
+  j->family = DEV_TYPE_NONE;
 }
 
 static void describe(map_job *j, const hed_call *c)
 {
-  bool natural = c->out[0]->dtype == hed__map_result(c->op, c->compute);
+  bool natural = c->out[0]->dtype == dev_map_result(c->op, c->compute);
   j->op = c->op;
   j->host = c->host_in;
-  j->spec = hed__spec_of("map", c->compute);
+  j->spec = dev_spec_of("map", c->compute);
   j->family = c->compute;
   j->views[0] = c->out[0];
   for (int32_t k = 0; k < c->n_in; k++) {
     j->views[k + 1] = c->in[k];
-    natural &= is_host(c, k) || c->in[k]->dtype == hed__map_operand(c->op, c->compute, k);
+    natural &= is_host(c, k) || c->in[k]->dtype == dev_map_operand(c->op, c->compute, k);
   }
   if (is_split_comparison(c))
     describe_split(j, c);
@@ -244,13 +244,13 @@ static void describe(map_job *j, const hed_call *c)
     describe_mixed(j, c);
 }
 
-static int32_t find_entry(hed__device *d, const map_job *j, hed__layout layout, void **entry)
+static int32_t find_entry(dev_device *d, const map_job *j, dev_layout layout, void **entry)
 {
-  _Atomic(void *) *known = j->family == HED__TYPE_NONE ? NULL
-                           : &d->map_entry[((size_t)j->op * TYPES + (size_t)j->family) * HED__LAYOUTS + layout];
+  _Atomic(void *) *known = j->family == DEV_TYPE_NONE ? NULL
+                           : &d->map_entry[((size_t)j->op * TYPES + (size_t)j->family) * DEV_LAYOUTS + layout];
   const bool split = j->spec.only && strcmp(j->spec.only, "SIGNS") == 0;
   char name[64];
-  hed__spec spec = j->spec;
+  dev_spec spec = j->spec;
   char list[LIST];
   if (known && (*entry = atomic_load_explicit(known, memory_order_acquire)))
     return HED_OK;
@@ -258,8 +258,8 @@ static int32_t find_entry(hed__device *d, const map_job *j, hed__layout layout, 
     list_group(list, j->op, (int32_t)d->limits.rows);
     spec.only = list;
   }
-  snprintf(name, sizeof name, "%s%s_%s", hed_op_names[j->op], split ? "_signs" : "", hed__layout_names[layout]);
-  const int32_t status = hed__kernel(d, &spec, name, entry);
+  snprintf(name, sizeof name, "%s%s_%s", hed_op_names[j->op], split ? "_signs" : "", dev_layout_names[layout]);
+  const int32_t status = dev_kernel(d, &spec, name, entry);
   if (status == HED_OK && known)
     atomic_store_explicit(known, *entry, memory_order_release);
   return status;
@@ -267,28 +267,28 @@ static int32_t find_entry(hed__device *d, const map_job *j, hed__layout layout, 
 
 /* ---- the call ---- */
 
-static int32_t run(hed__device *d, const map_job *j, const hed_call *c,
-                   int32_t find(hed__device *d, const map_job *j, hed__layout layout, void **entry))
+static int32_t run(dev_device *d, const map_job *j, const hed_call *c,
+                   int32_t find(dev_device *d, const map_job *j, dev_layout layout, void **entry))
 {
-  hed__plan plan;
-  hed__submit q;
+  dev_plan plan;
+  dev_submit q;
   void *entry;
-  hed__map_args args = { .host = j->host };
-  int32_t status = hed__plan_make(&plan, d, c->n_in + 1, j->views, j->host);
+  dev_map_args args = { .host = j->host };
+  int32_t status = dev_plan_make(&plan, d, c->n_in + 1, j->views, j->host);
   if (status == HED_OK)
     status = find(d, j, plan.layout, &entry);
   if (status != HED_OK)
     return status;
   for (int32_t k = 0; k < c->n_in; k++)
     if (j->host >> k & 1)
-      hed__element_bits(j->views[k + 1], hed__map_operand(j->op, j->spec.compute, k), args.value[k]);
-  (void)hed__map_params(d, c->op, c->params, args.param);
-  if ((status = hed__submit_call(&q, d, c)) == HED_OK)
-    status = hed__submit_end(&q, hed__plan_launch(&q, &plan, j->views, entry, &args), c->ticket);
+      dev_element_bits(j->views[k + 1], dev_map_operand(j->op, j->spec.compute, k), args.value[k]);
+  (void)dev_map_params(d, c->op, c->params, args.param);
+  if ((status = dev_submit_call(&q, d, c)) == HED_OK)
+    status = dev_submit_end(&q, dev_plan_launch(&q, &plan, j->views, entry, &args), c->ticket);
   return status;
 }
 
-int32_t hed__map_call(void *state, const hed_call *c)
+int32_t dev_map_call(void *state, const hed_call *c)
 {
   map_job j;
   if (c->n_in > 3 || c->n_out != 1)
@@ -299,22 +299,22 @@ int32_t hed__map_call(void *state, const hed_call *c)
 
 /* ---- phasor, which no row of formulas is: real operands, a complex result ---- */
 
-static int32_t find_phasor(hed__device *d, const map_job *j, hed__layout layout, void **entry)
+static int32_t find_phasor(dev_device *d, const map_job *j, dev_layout layout, void **entry)
 {
   char name[32];
-  snprintf(name, sizeof name, "phasor%s_%s", j->views[2] ? "_rate" : "", hed__layout_names[layout]);
-  return hed__kernel(d, &j->spec, name, entry);
+  snprintf(name, sizeof name, "phasor%s_%s", j->views[2] ? "_rate" : "", dev_layout_names[layout]);
+  return dev_kernel(d, &j->spec, name, entry);
 }
 
-int32_t hed__phasor_call(void *state, const hed_call *c)
+int32_t dev_phasor_call(void *state, const hed_call *c)
 {
-  map_job j = { .spec = hed__spec_of("map", c->compute), .op = c->op, .host = c->host_in, .views = { c->out[0] } };
+  map_job j = { .spec = dev_spec_of("map", c->compute), .op = c->op, .host = c->host_in, .views = { c->out[0] } };
   const bool wide = c->compute == HED_ID_FLOAT64;
   j.spec.only = "PHASOR";
   for (int32_t k = 0; k < c->n_in; k++) {
     j.views[k + 1] = c->in[k];
-    j.spec.in[k] = c->in[k]->dtype == c->compute || c->host_in >> k & 1 ? HED__TYPE_NONE : c->in[k]->dtype;
+    j.spec.in[k] = c->in[k]->dtype == c->compute || c->host_in >> k & 1 ? DEV_TYPE_NONE : c->in[k]->dtype;
   }
-  j.spec.out = c->out[0]->dtype == (wide ? HED_ID_COMPLEX128 : HED_ID_COMPLEX64) ? HED__TYPE_NONE : c->out[0]->dtype;
+  j.spec.out = c->out[0]->dtype == (wide ? HED_ID_COMPLEX128 : HED_ID_COMPLEX64) ? DEV_TYPE_NONE : c->out[0]->dtype;
   return run(state, &j, c, find_phasor);
 }

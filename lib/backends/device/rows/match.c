@@ -7,75 +7,75 @@
 
 /* The running maximum, updated in place: dense, or by way of dense copies. */
 typedef struct running {
-  hed__pack in[2], out[2];     /* of best scores, of indices */
+  dev_pack in[2], out[2];      /* of best scores, of indices */
   hed__score_args args;
   void *entry;
   size_t bytes;
 } running;
 
-static int32_t prepare_running(hed__device *d, running *r, const hed_call *c, int32_t pair)
+static int32_t prepare_running(dev_device *d, running *r, const hed_call *c, int32_t pair)
 {
-  hed__spec spec = hed__spec_of("match", pair);
+  dev_spec spec = dev_spec_of("match", pair);
   int32_t status = HED_OK;
   spec.out = c->out[0]->dtype;
   r->bytes = 0;
   for (int k = 0; k < 2 && status == HED_OK; k++) {
     const int32_t dtype = k ? HED_ID_INT32 : c->out[0]->dtype;
-    status = hed__pack_dense(d, &r->in[k], c->out[k], dtype, false, false);
+    status = dev_pack_dense(d, &r->in[k], c->out[k], dtype, false, false);
     if (status == HED_OK)
-      status = hed__pack_dense(d, &r->out[k], c->out[k], dtype, false, true);
+      status = dev_pack_dense(d, &r->out[k], c->out[k], dtype, false, true);
     r->bytes += r->in[k].bytes;
   }
   r->args = (hed__score_args){ .batch = 1, .n = hed__view_size(c->out[0]) };
-  return status == HED_OK ? hed__kernel(d, &spec, "match_score", &r->entry) : status;
+  return status == HED_OK ? dev_kernel(d, &spec, "match_score", &r->entry) : status;
 }
 
 /* SCORES, and what they are normalised by, which others stand for where they are not. */
-static int32_t submit_running(hed__submit *q, running *r, void *scores, void *sums, void *squares, char **scratch)
+static int32_t submit_running(dev_submit *q, running *r, void *scores, void *sums, void *squares, char **scratch)
 {
   int32_t status = HED_OK;
   for (int k = 0; k < 2 && status == HED_OK; k++) {
-    status = hed__pack_in(q, &r->in[k], scratch);
+    status = dev_pack_in(q, &r->in[k], scratch);
     r->out[k].data = r->in[k].data;
   }
   if (status == HED_OK)
-    status = hed__submit_items(q, r->entry, (uint64_t)r->args.n, 7,
-                               (void *[]){ r->in[0].data, r->in[1].data, scores, sums, squares, r->in[1].data, scores }, &r->args,
-                               sizeof r->args);
+    status = dev_submit_items(q, r->entry, (uint64_t)r->args.n, 7,
+                              (void *[]){ r->in[0].data, r->in[1].data, scores, sums, squares, r->in[1].data, scores }, &r->args,
+                              sizeof r->args);
   for (int k = 0; k < 2 && status == HED_OK; k++)
-    status = hed__pack_finish(q, &r->out[k]);
+    status = dev_pack_finish(q, &r->out[k]);
   return status;
 }
 
 static bool is_float(const hed_view *v) { return hed__id_kind(v->dtype) == HED_KIND_FLOAT; }
 
-int32_t hed__max_score_call(void *state, const hed_call *c)
+int32_t dev_max_score_call(void *state, const hed_call *c)
 {
-  hed__device *d = state;
+  dev_device *d = state;
   const hed_view *x = c->in[0];
   const bool wide = x->dtype == HED_ID_FLOAT64;
-  hed__pack scores;
+  dev_pack scores;
   running r;
-  hed__submit q;
+  dev_submit q;
   void *scratch = NULL;
   if ((c->host_in & 1) || !is_float(x) || !is_float(c->out[0]) || c->out[1]->dtype != HED_ID_INT32)
     return HED_E_UNSUPPORTED;
   if (hed__view_size(c->out[0]) == 0)
-    return hed__nothing_call(state, c);
-  int32_t status = hed__pack_dense(d, &scores, x, wide ? HED_ID_FLOAT64 : HED_ID_FLOAT32, false, false);
+    return dev_nothing_call(state, c);
+  int32_t status = dev_pack_dense(d, &scores, x, wide ? HED_ID_FLOAT64 : HED_ID_FLOAT32, false, false);
   if (status == HED_OK)
     status = prepare_running(d, &r, c, wide ? HED_ID_COMPLEX128 : HED_ID_COMPLEX64);
-  if (status != HED_OK || (status = hed__submit_call(&q, d, c)) != HED_OK)
+  if (status != HED_OK || (status = dev_submit_call(&q, d, c)) != HED_OK)
     return status;
   r.args.index = ((const hed_maxscore_params *)c->params)->index;
   if (scores.bytes + r.bytes > 0)
-    status = hed__submit_scratch(&q, scores.bytes + r.bytes, &scratch);
+    status = dev_submit_scratch(&q, scores.bytes + r.bytes, &scratch);
   char *at = scratch;
   if (status == HED_OK)
-    status = hed__pack_in(&q, &scores, &at);
+    status = dev_pack_in(&q, &scores, &at);
   if (status == HED_OK)
     status = submit_running(&q, &r, scores.data, scores.data, scores.data, &at);
-  return hed__submit_end(&q, status, c->ticket);
+  return dev_submit_end(&q, status, c->ticket);
 }
 
 /* ---- max_correlation ---- */
@@ -83,10 +83,10 @@ int32_t hed__max_score_call(void *state, const hed_call *c)
 enum { AXES = 3 };
 
 typedef struct step {
-  hed__fft_job there, back;
+  dev_fft_job there, back;
   hed__pad_args pad;
   hed__multiply_args multiply;
-  hed__pack x, mask, spectrum[2];
+  dev_pack x, mask, spectrum[2];
   running best;
   void *pad_entry, *multiply_entry;
   size_t real, half;           /* bytes of a volume, of a spectrum */
@@ -95,22 +95,22 @@ typedef struct step {
 
 static size_t round_up(size_t n) { return (n + 255) / 256 * 256; }
 
-static int32_t prepare_transforms(hed__device *d, step *s, const hed_view *best, int32_t pair)
+static int32_t prepare_transforms(dev_device *d, step *s, const hed_view *best, int32_t pair)
 {
-  hed__fft_shape f = { .ndim = best->ndim, .dim = best->dim, .axes = (1u << best->ndim) - 1, .dtype = pair, .sign = -1, .real = true,
-                       .forward = true, .scale = 1 };
-  const hed__spec spec = hed__spec_of("match", pair);
-  int32_t status = hed__fft_prepare(d, &s->there, &f);
+  dev_fft_shape f = { .ndim = best->ndim, .dim = best->dim, .axes = (1u << best->ndim) - 1, .dtype = pair, .sign = -1, .real = true,
+                      .forward = true, .scale = 1 };
+  const dev_spec spec = dev_spec_of("match", pair);
+  int32_t status = dev_fft_prepare(d, &s->there, &f);
   f.sign = 1;
   f.forward = false;
   if (status == HED_OK)
-    status = hed__fft_prepare(d, &s->back, &f);
+    status = dev_fft_prepare(d, &s->back, &f);
   if (status == HED_OK)
-    status = hed__kernel(d, &spec, "match_pad", &s->pad_entry);
-  return status == HED_OK ? hed__kernel(d, &spec, "match_multiply", &s->multiply_entry) : status;
+    status = dev_kernel(d, &spec, "match_pad", &s->pad_entry);
+  return status == HED_OK ? dev_kernel(d, &spec, "match_multiply", &s->multiply_entry) : status;
 }
 
-static int32_t prepare(hed__device *d, step *s, const hed_call *c)
+static int32_t prepare(dev_device *d, step *s, const hed_call *c)
 {
   const hed_maxcorr_params *p = c->params;
   const hed_view *best = c->out[0], *x = c->in[0];
@@ -128,18 +128,18 @@ static int32_t prepare(hed__device *d, step *s, const hed_call *c)
   s->half = round_up((size_t)s->multiply.n * (size_t)hed__id_size(pair));
   int32_t status = prepare_transforms(d, s, best, pair);
   if (status == HED_OK)
-    status = hed__pack_dense(d, &s->x, x, number, false, false);
+    status = dev_pack_dense(d, &s->x, x, number, false, false);
   if (status == HED_OK)
-    status = hed__pack_dense(d, &s->spectrum[0], c->in[2], pair, false, false);
+    status = dev_pack_dense(d, &s->spectrum[0], c->in[2], pair, false, false);
   if (status == HED_OK && p->normalise)
-    status = hed__pack_dense(d, &s->mask, c->in[1], number, false, false);
+    status = dev_pack_dense(d, &s->mask, c->in[1], number, false, false);
   if (status == HED_OK && p->normalise)
-    status = hed__pack_dense(d, &s->spectrum[1], c->in[3], pair, false, false);
+    status = dev_pack_dense(d, &s->spectrum[1], c->in[3], pair, false, false);
   if (status == HED_OK)
     status = prepare_running(d, &s->best, c, pair);
   s->best.args.index = p->index;
-  s->best.args.n_obs = hed__number_bits(d, p->n_obs);
-  s->best.args.eps = hed__number_bits(d, p->eps);
+  s->best.args.n_obs = dev_number_bits(d, p->n_obs);
+  s->best.args.eps = dev_number_bits(d, p->eps);
   s->best.args.normalise = p->normalise;
   return status;
 }
@@ -164,35 +164,35 @@ static size_t place(const step *s, memory *m, char *at)
 }
 
 /* Correlations of SMALL: by the first spectrum, and in TO[1], where there is one, by the second. */
-static int32_t correlate(hed__submit *q, const step *s, const memory *m, void *small, char *const to[2], int32_t n)
+static int32_t correlate(dev_submit *q, const step *s, const memory *m, void *small, char *const to[2], int32_t n)
 {
   hed__multiply_args a = s->multiply;
   const int64_t volume = s->pad.n[0] * s->pad.n[1] * s->pad.n[2];
   a.two = n > 1;
-  int32_t status = hed__submit_items(q, s->pad_entry, (uint64_t)volume, 2, (void *[]){ m->padded, small }, &s->pad, sizeof s->pad);
+  int32_t status = dev_submit_items(q, s->pad_entry, (uint64_t)volume, 2, (void *[]){ m->padded, small }, &s->pad, sizeof s->pad);
   if (status == HED_OK)
-    status = hed__fft_submit(q, &s->there, m->half[0], m->padded, m->work);
+    status = dev_fft_submit(q, &s->there, m->half[0], m->padded, m->work);
   if (status == HED_OK)
-    status = hed__submit_items(q, s->multiply_entry, (uint64_t)a.n, 4,
-                               (void *[]){ m->half[0], n > 1 ? m->half[1] : m->half[0], s->spectrum[0].data,
-                                           n > 1 ? s->spectrum[1].data : s->spectrum[0].data }, &a, sizeof a);
+    status = dev_submit_items(q, s->multiply_entry, (uint64_t)a.n, 4,
+                              (void *[]){ m->half[0], n > 1 ? m->half[1] : m->half[0], s->spectrum[0].data,
+                                          n > 1 ? s->spectrum[1].data : s->spectrum[0].data }, &a, sizeof a);
   for (int32_t k = 0; k < n && status == HED_OK; k++)
-    status = hed__fft_submit(q, &s->back, to[k], m->half[k], m->work);
+    status = dev_fft_submit(q, &s->back, to[k], m->half[k], m->work);
   return status;
 }
 
-static int32_t run(hed__submit *q, step *s)
+static int32_t run(dev_submit *q, step *s)
 {
   memory m;
   void *scratch;
   const size_t inputs = s->x.bytes + s->spectrum[0].bytes + (s->normalise ? s->mask.bytes + s->spectrum[1].bytes : 0);
-  int32_t status = hed__submit_scratch(q, place(s, &m, NULL) + inputs + s->best.bytes + 256, &scratch);
+  int32_t status = dev_submit_scratch(q, place(s, &m, NULL) + inputs + s->best.bytes + 256, &scratch);
   if (status != HED_OK)
     return status;
   char *at = (char *)scratch + place(s, &m, scratch);
-  hed__pack *const packs[] = { &s->x, &s->spectrum[0], &s->mask, &s->spectrum[1] };
+  dev_pack *const packs[] = { &s->x, &s->spectrum[0], &s->mask, &s->spectrum[1] };
   for (int k = 0; k < (s->normalise ? 4 : 2) && status == HED_OK; k++)
-    status = hed__pack_in(q, packs[k], &at);
+    status = dev_pack_in(q, packs[k], &at);
   if (status == HED_OK)
     status = correlate(q, s, &m, s->x.data, m.result, 1);
   if (status == HED_OK && s->normalise)
@@ -201,21 +201,21 @@ static int32_t run(hed__submit *q, step *s)
   return status == HED_OK ? submit_running(q, &s->best, m.result[0], m.result[sums], m.result[squares], &at) : status;
 }
 
-int32_t hed__max_correlation_call(void *state, const hed_call *c)
+int32_t dev_max_correlation_call(void *state, const hed_call *c)
 {
-  hed__device *d = state;
+  dev_device *d = state;
   const hed_view *best = c->out[0];
-  hed__submit q;
+  dev_submit q;
   if (c->host_in || best->ndim < 1 || best->ndim > AXES || !is_float(best) || c->out[1]->dtype != HED_ID_INT32)
     return HED_E_UNSUPPORTED;
   if (hed__view_size(best) == 0)
-    return hed__nothing_call(state, c);
+    return dev_nothing_call(state, c);
   step *s = d->host->alloc(sizeof *s, 0);
   if (!s)
     return d->host->fail(HED_E_NOMEM, "%s: no memory for a submission", d->name);
   int32_t status = prepare(d, s, c);
-  if (status == HED_OK && (status = hed__submit_call(&q, d, c)) == HED_OK)
-    status = hed__submit_end(&q, run(&q, s), c->ticket);
+  if (status == HED_OK && (status = dev_submit_call(&q, d, c)) == HED_OK)
+    status = dev_submit_end(&q, run(&q, s), c->ticket);
   d->host->free(s);
   return status;
 }

@@ -25,7 +25,7 @@ static const kind kinds[HED_RANDOM_KIND_COUNT_] = {
 };
 
 /* Parameters by element are checked one by one, on the host. */
-static bool can(const hed__device *d, const hed_call *c)
+static bool can(const dev_device *d, const hed_call *c)
 {
   const hed_random_params *p = c->params;
   const bool real = hed__id_kind(c->out[0]->dtype) != HED_KIND_COMPLEX;
@@ -36,42 +36,42 @@ static bool can(const hed__device *d, const hed_call *c)
   return c->n_in == 0 && p->kind >= 0 && p->kind < HED_RANDOM_KIND_COUNT_ && (d->limits.float64 || plain);
 }
 
-int32_t hed__random_call(void *state, const hed_call *c)
+int32_t dev_random_call(void *state, const hed_call *c)
 {
-  hed__device *d = state;
+  dev_device *d = state;
   const hed_random_params *p = c->params;
   const hed_view *out = c->out[0];
   const bool parts = hed__id_kind(out->dtype) == HED_KIND_COMPLEX && p->kind != HED_RANDOM_PHASOR; /* elements 2 i and 2 i + 1 */
   const int32_t dtype = parts ? hed__real_of(out->dtype) : out->dtype;
-  hed__spec spec = hed__spec_of("random", dtype);
-  hed__pack packed;
-  hed__submit q;
-  char name[48], only[HED__ROW_NAME];
+  dev_spec spec = dev_spec_of("random", dtype);
+  dev_pack packed;
+  dev_submit q;
+  char name[48], only[DEV_ROW_NAME];
   void *entry, *scratch = NULL;
   if (!can(d, c))
     return HED_E_UNSUPPORTED;
   const kind *k = &kinds[p->kind];
   const int64_t n = hed__view_size(out) * (parts ? 2 : 1), per = hed__id_size(dtype) >= 8 ? k->wide : k->narrow;
   const hed__random_args a = {
-    .n = n, .key = p->key, .draw = p->draw, .a = hed__number_bits(d, p->a), .b = hed__number_bits(d, p->b),
-    .limit = hed__number_bits(d, p->kind == HED_RANDOM_UNIFORM ? hed__random_limit(dtype, p->a, p->b) : 0),
+    .n = n, .key = p->key, .draw = p->draw, .a = dev_number_bits(d, p->a), .b = dev_number_bits(d, p->b),
+    .limit = dev_number_bits(d, p->kind == HED_RANDOM_UNIFORM ? hed__random_limit(dtype, p->a, p->b) : 0),
     .unit = p->a == 0 && p->b == 1, .low = p->low, .span = p->span,
   };
   snprintf(name, sizeof name, "random_%s", k->name);
-  spec.only = hed__row_name(only, k->name);
-  int32_t status = hed__kernel(d, &spec, name, &entry);
+  spec.only = dev_row_name(only, k->name);
+  int32_t status = dev_kernel(d, &spec, name, &entry);
   if (status == HED_OK)
-    status = hed__pack_prepare(d, &packed, out, !hed__is_c_contiguous(out), true);
-  if (status != HED_OK || (status = hed__submit_call(&q, d, c)) != HED_OK)
+    status = dev_pack_prepare(d, &packed, out, !hed__is_c_contiguous(out), true);
+  if (status != HED_OK || (status = dev_submit_call(&q, d, c)) != HED_OK)
     return status;
   if (packed.needed)
-    status = hed__submit_scratch(&q, packed.bytes, &scratch);
+    status = dev_submit_scratch(&q, packed.bytes, &scratch);
   char *at = scratch;
-  hed__pack_out(&packed, &at);
+  dev_pack_out(&packed, &at);
   if (status == HED_OK)
-    status = hed__submit_items(&q, entry, (uint64_t)(per ? (n + per - 1) / per : n), per ? 1 : 3,
-                               (void *[]){ packed.data, packed.data, packed.data }, &a, sizeof a);
+    status = dev_submit_items(&q, entry, (uint64_t)(per ? (n + per - 1) / per : n), per ? 1 : 3,
+                              (void *[]){ packed.data, packed.data, packed.data }, &a, sizeof a);
   if (status == HED_OK)
-    status = hed__pack_finish(&q, &packed);
-  return hed__submit_end(&q, status, c->ticket);
+    status = dev_pack_finish(&q, &packed);
+  return dev_submit_end(&q, status, c->ticket);
 }

@@ -8,9 +8,9 @@
 
 /* ---- rows ---- */
 
-typedef hed__reduce_row row;
+typedef dev_reduce_row row;
 
-const row *hed__reduce_row_of(int32_t op)
+const row *dev_reduce_row_of(int32_t op)
 {
   static const row sum = { "sum", NULL, NULL, "SUM", 0 }, prod = { "prod", NULL, NULL, "PROD", 0 };
   static const row mean = { "mean", NULL, NULL, "MEAN", 0 }, squares = { "squares", "mean", "centre", "MEAN", 2 };
@@ -135,9 +135,9 @@ static uint32_t last_axes(const hed_view *v, uint32_t axes)
 
 enum { CHUNK = 4096, MOST_PARTS = 1024, CHUNK_COLUMNS = 512, SHORT = 64, MOST_GROUPS = 65535, JOIN_BY_ITEM = 64 };
 
-typedef hed__reduce_job reduce_job;
+typedef dev_reduce_job reduce_job;
 
-void hed__reduce_schedule(reduce_job *j, const hed__device *d)
+void dev_reduce_schedule(reduce_job *j, const dev_device *d)
 {
   hed__reduce_args *a = &j->args;
   const bool columns = a->n[2] > 1 && (a->stride[2] < a->stride[1] || a->stride[1] == 0) && a->stride[2] > 0;
@@ -156,84 +156,84 @@ void hed__reduce_schedule(reduce_job *j, const hed__device *d)
 
 static size_t round_up(size_t n) { return (n + 255) / 256 * 256; }
 static size_t results(const reduce_job *j) { return (size_t)(j->args.n[0] * j->args.n[2]); }
-size_t hed__reduce_state_bytes(const reduce_job *j)
+size_t dev_reduce_state_bytes(const reduce_job *j)
 {
   return round_up(results(j) * (size_t)j->args.parts * HED__REDUCE_STATE);
 }
 
-size_t hed__reduce_aux_bytes(const reduce_job *j)
+size_t dev_reduce_aux_bytes(const reduce_job *j)
 {
   return round_up(results(j) * (size_t)j->row->numbers * sizeof(double));
 }
 
-hed__spec hed__reduce_spec(const reduce_job *j, int32_t op, int32_t compute, int32_t from, int32_t to)
+dev_spec dev_reduce_spec(const reduce_job *j, int32_t op, int32_t compute, int32_t from, int32_t to)
 {
-  hed__spec spec = hed__spec_of("reduce", compute);
-  spec.in[0] = from == compute ? HED__TYPE_NONE : from;
-  spec.out = to == natural_result(op, compute) ? HED__TYPE_NONE : to;
+  dev_spec spec = dev_spec_of("reduce", compute);
+  spec.in[0] = from == compute ? DEV_TYPE_NONE : from;
+  spec.out = to == natural_result(op, compute) ? DEV_TYPE_NONE : to;
   spec.only = j->row->program;
   return spec;
 }
 
 /* Entries of the two launches. */
-static int32_t find_entry(hed__device *d, const reduce_job *j, const hed__spec *spec, const char *name, bool join, void **entry)
+static int32_t find_entry(dev_device *d, const reduce_job *j, const dev_spec *spec, const char *name, bool join, void **entry)
 {
   char full[48];
   snprintf(full, sizeof full, "%s_%s", name, !join ? j->schedule : j->join_in_groups ? "join_group" : "join");
-  return hed__kernel(d, spec, full, entry);
+  return dev_kernel(d, spec, full, entry);
 }
 
-int32_t hed__reduce_find_join(hed__device *d, const reduce_job *j, const hed__spec *spec, const char *name, void **entry)
+int32_t dev_reduce_find_join(dev_device *d, const reduce_job *j, const dev_spec *spec, const char *name, void **entry)
 {
   return find_entry(d, j, spec, name, true, entry);
 }
 
-static int32_t find_entries(hed__device *d, reduce_job *j, const hed_call *c)
+static int32_t find_entries(dev_device *d, reduce_job *j, const hed_call *c)
 {
-  const hed__spec spec = hed__reduce_spec(j, c->op, c->compute, c->in[0]->dtype, c->out[0]->dtype);
+  const dev_spec spec = dev_reduce_spec(j, c->op, c->compute, c->in[0]->dtype, c->out[0]->dtype);
   int32_t status = HED_OK;
   for (int k = 0; k < 2 && j->row->centre && status == HED_OK; k++)
     status = find_entry(d, j, &spec, k ? j->row->centre : j->row->centre_first, k, &j->entry[k]);
   if (status == HED_OK)
     status = find_entry(d, j, &spec, j->row->first, false, &j->entry[2]);
-  return status == HED_OK ? hed__reduce_find_join(d, j, &spec, hed_op_names[c->op], &j->entry[3]) : status;
+  return status == HED_OK ? dev_reduce_find_join(d, j, &spec, hed_op_names[c->op], &j->entry[3]) : status;
 }
 
-int32_t hed__reduce_launch(hed__submit *q, const reduce_job *j, void *entry, int32_t n_pointers, void *const *pointers,
-                           const void *args, size_t args_bytes, bool join)
+int32_t dev_reduce_launch(dev_submit *q, const reduce_job *j, void *entry, int32_t n_pointers, void *const *pointers,
+                          const void *args, size_t args_bytes, bool join)
 {
-  const hed__device *d = q->device;
+  const dev_device *d = q->device;
   const hed__reduce_args *a = &j->args;
   const uint64_t units = (uint64_t)(a->n[0] * a->n[2]) * (uint64_t)(join ? 1 : a->parts), block = d->limits.block;
-  hed__launch l;
+  dev_launch l;
   if (join ? j->join_in_groups : j->in_groups)
-    hed__launch_items(&l, d, units * block, 1, 1);
+    dev_launch_items(&l, d, units * block, 1, 1);
   else if (!join && strcmp(j->schedule, "columns") == 0)
-    hed__launch_items(&l, d, (uint64_t)(d->limits.is_cpu ? (a->n[2] + HED__REDUCE_COLUMNS - 1) / HED__REDUCE_COLUMNS : a->n[2]),
-                      (uint64_t)a->parts, (uint64_t)a->n[0]);
+    dev_launch_items(&l, d, (uint64_t)(d->limits.is_cpu ? (a->n[2] + HED__REDUCE_COLUMNS - 1) / HED__REDUCE_COLUMNS : a->n[2]),
+                     (uint64_t)a->parts, (uint64_t)a->n[0]);
   else
-    hed__launch_items(&l, d, units, 1, 1);
+    dev_launch_items(&l, d, units, 1, 1);
   l.n_pointers = n_pointers;
   l.pointer = pointers;
   l.args = args;
   l.args_bytes = args_bytes;
-  return hed__submit_launch(q, entry, &l);
+  return dev_submit_launch(q, entry, &l);
 }
 
-static int32_t launch(hed__submit *q, const reduce_job *j, void *entry, void *const pointers[3], bool join)
+static int32_t launch(dev_submit *q, const reduce_job *j, void *entry, void *const pointers[3], bool join)
 {
-  return hed__reduce_launch(q, j, entry, 3, pointers, &j->args, sizeof j->args, join);
+  return dev_reduce_launch(q, j, entry, 3, pointers, &j->args, sizeof j->args, join);
 }
 
 /* First launch and join by two entries, what the join writes going to OUT. */
-static int32_t pass(hed__submit *q, const reduce_job *j, void *const entry[2], void *out, void *aux)
+static int32_t pass(dev_submit *q, const reduce_job *j, void *const entry[2], void *out, void *aux)
 {
   /* a pointer that is not followed is another one */
   int32_t status = launch(q, j, entry[0], (void *[]){ j->states, j->x, aux ? aux : j->x }, false);
   return status == HED_OK ? launch(q, j, entry[1], (void *[]){ out, j->states, aux ? aux : j->states }, true) : status;
 }
 
-static int32_t submit(hed__submit *q, reduce_job *j)
+static int32_t submit(dev_submit *q, reduce_job *j)
 {
   int32_t status = HED_OK;
   if (j->row->centre)
@@ -247,10 +247,10 @@ static int32_t submit(hed__submit *q, reduce_job *j)
 typedef struct packing {
   bool x, out;
   hed_view from, packed, result, to;
-  hed__cast_job in_job, out_job;
+  dev_cast_job in_job, out_job;
 } packing;
 
-static int32_t plan(hed__device *d, const hed_call *c, uint32_t axes, reduce_job *j, packing *p)
+static int32_t plan(dev_device *d, const hed_call *c, uint32_t axes, reduce_job *j, packing *p)
 {
   const hed_view *views[3] = { c->in[0], c->n_in > 1 ? c->in[1] : NULL, c->out[0] };
   int32_t status = HED_OK;
@@ -263,7 +263,7 @@ static int32_t plan(hed__device *d, const hed_call *c, uint32_t axes, reduce_job
   p->from = p->packed = reduced_last(c->in[0], axes);
   hed__c_strides(p->packed.ndim, p->packed.dim, hed__id_size(p->packed.dtype), p->packed.stride);
   p->to = p->result = reduced_last(c->out[0], axes);
-  status = hed__cast_prepare(d, &p->in_job, &p->packed, &p->from, false);
+  status = dev_cast_prepare(d, &p->in_job, &p->packed, &p->from, false);
   views[0] = &p->packed;
   views[2] = &p->result;
   if (status != HED_OK || fits(views, last_axes(c->in[0], axes), &j->args))
@@ -272,57 +272,57 @@ static int32_t plan(hed__device *d, const hed_call *c, uint32_t axes, reduce_job
   hed__c_strides(p->result.ndim, p->result.dim, hed__id_size(p->result.dtype), p->result.stride);
   if (!fits(views, last_axes(c->in[0], axes), &j->args))
     return HED_E_UNSUPPORTED;
-  return hed__cast_prepare(d, &p->out_job, &p->to, &p->result, false);
+  return dev_cast_prepare(d, &p->out_job, &p->to, &p->result, false);
 }
 
 static size_t view_bytes(const hed_view *v) { return round_up((size_t)hed__view_size(v) * (size_t)hed__id_size(v->dtype)); }
 
-static int32_t run(hed__submit *q, const hed_call *c, reduce_job *j, packing *p)
+static int32_t run(dev_submit *q, const hed_call *c, reduce_job *j, packing *p)
 {
   const size_t x = p->x ? view_bytes(&p->packed) : 0, out = p->out ? view_bytes(&p->result) : 0;
   void *scratch;
-  int32_t status = hed__submit_scratch(q, hed__reduce_state_bytes(j) + hed__reduce_aux_bytes(j) + x + out + 256, &scratch);
+  int32_t status = dev_submit_scratch(q, dev_reduce_state_bytes(j) + dev_reduce_aux_bytes(j) + x + out + 256, &scratch);
   if (status != HED_OK)
     return status;
   j->states = scratch;
-  j->aux = j->states + hed__reduce_state_bytes(j);
-  j->x = p->x ? j->aux + hed__reduce_aux_bytes(j) : c->in[0]->data;
-  j->out = p->out ? j->aux + hed__reduce_aux_bytes(j) + x : c->out[0]->data;
+  j->aux = j->states + dev_reduce_state_bytes(j);
+  j->x = p->x ? j->aux + dev_reduce_aux_bytes(j) : c->in[0]->data;
+  j->out = p->out ? j->aux + dev_reduce_aux_bytes(j) + x : c->out[0]->data;
   j->y = c->n_in > 1 ? c->in[1]->data : NULL;
   if (p->x)
-    status = hed__cast_submit(q, &p->in_job, j->x, c->in[0]->data);
+    status = dev_cast_submit(q, &p->in_job, j->x, c->in[0]->data);
   if (status == HED_OK)
     status = submit(q, j);
   if (status == HED_OK && p->out)
-    status = hed__cast_submit(q, &p->out_job, c->out[0]->data, j->out);
+    status = dev_cast_submit(q, &p->out_job, c->out[0]->data, j->out);
   return status;
 }
 
-static int32_t reduce(hed__device *d, const hed_call *c, uint32_t axes, int32_t ddof, double order)
+static int32_t reduce(dev_device *d, const hed_call *c, uint32_t axes, int32_t ddof, double order)
 {
-  reduce_job j = { .row = hed__reduce_row_of(c->op) };
+  reduce_job j = { .row = dev_reduce_row_of(c->op) };
   packing p;
-  hed__submit q;
+  dev_submit q;
   if (c->host_in || c->n_out != 1)
     return HED_E_UNSUPPORTED;
   int32_t status = plan(d, c, axes, &j, &p);
   if (status != HED_OK)
     return status;
-  hed__reduce_schedule(&j, d);
+  dev_reduce_schedule(&j, d);
   j.args.ddof = ddof;
-  j.args.order = hed__number_bits(d, order);
-  if ((status = find_entries(d, &j, c)) == HED_OK && (status = hed__submit_call(&q, d, c)) == HED_OK)
-    status = hed__submit_end(&q, run(&q, c, &j, &p), c->ticket);
+  j.args.order = dev_number_bits(d, order);
+  if ((status = find_entries(d, &j, c)) == HED_OK && (status = dev_submit_call(&q, d, c)) == HED_OK)
+    status = dev_submit_end(&q, run(&q, c, &j, &p), c->ticket);
   return status;
 }
 
-int32_t hed__reduce_call(void *state, const hed_call *c)
+int32_t dev_reduce_call(void *state, const hed_call *c)
 {
   const hed_reduce_params *p = c->params;
   return reduce(state, c, p->axes, p->ddof, p->order);
 }
 
-int32_t hed__vecdot_call(void *state, const hed_call *c)
+int32_t dev_vecdot_call(void *state, const hed_call *c)
 {
   return c->in[0]->dtype == c->in[1]->dtype ? reduce(state, c, 1u << (c->in[0]->ndim - 1), 0, 0) : HED_E_UNSUPPORTED;
 }

@@ -7,32 +7,32 @@
 #include "backends/device/kernels/args_reduce.h"
 
 /* What a row is made of: states of FIRST; with a CENTRE two passes, of which the first leaves ITEMS numbers for each result. */
-typedef struct hed__reduce_row {
+typedef struct dev_reduce_row {
   const char *first, *centre_first, *centre;
   const char *program;         /* among the rows of the family */
   int32_t numbers;
-} hed__reduce_row;
+} dev_reduce_row;
 
-typedef struct hed__reduce_job {
-  const hed__reduce_row *row;
+typedef struct dev_reduce_job {
+  const dev_reduce_row *row;
   hed__reduce_args args;
   const char *schedule;        /* of the first launch */
   bool in_groups, join_in_groups;
   void *entry[4];              /* centre: first, join; first, join */
   char *x, *y, *out, *aux, *states;
-} hed__reduce_job;
+} dev_reduce_job;
 
-const hed__reduce_row *hed__reduce_row_of(int32_t op);
+const dev_reduce_row *dev_reduce_row_of(int32_t op);
 /* From the extents and strides of J's args how it is done. */
-void hed__reduce_schedule(hed__reduce_job *j, const hed__device *d);
-size_t hed__reduce_state_bytes(const hed__reduce_job *j);
-size_t hed__reduce_aux_bytes(const hed__reduce_job *j);
+void dev_reduce_schedule(dev_reduce_job *j, const dev_device *d);
+size_t dev_reduce_state_bytes(const dev_reduce_job *j);
+size_t dev_reduce_aux_bytes(const dev_reduce_job *j);
 /* The program for elements of dtype FROM and results of dtype TO. */
-hed__spec hed__reduce_spec(const hed__reduce_job *j, int32_t op, int32_t compute, int32_t from, int32_t to);
+dev_spec dev_reduce_spec(const dev_reduce_job *j, int32_t op, int32_t compute, int32_t from, int32_t to);
 /* Of the second launch, NAME_join: the row of an operation, or a centre. */
-int32_t hed__reduce_find_join(hed__device *d, const hed__reduce_job *j, const hed__spec *spec, const char *name, void **entry);
+int32_t dev_reduce_find_join(dev_device *d, const dev_reduce_job *j, const dev_spec *spec, const char *name, void **entry);
 /* The first launch, or the second. */
-int32_t hed__reduce_launch(hed__submit *q, const hed__reduce_job *j, void *entry, int32_t n_pointers, void *const *pointers,
-                           const void *args, size_t args_bytes, bool join);
+int32_t dev_reduce_launch(dev_submit *q, const dev_reduce_job *j, void *entry, int32_t n_pointers, void *const *pointers,
+                          const void *args, size_t args_bytes, bool join);
 
 #endif

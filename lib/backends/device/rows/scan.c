@@ -24,7 +24,7 @@ static bool merge(const hed_view *v, int32_t from, int32_t to, int64_t *n, int64
   return true;
 }
 
-hed_view hed__moved_last(const hed_view *v, int32_t axis)
+hed_view dev_moved_last(const hed_view *v, int32_t axis)
 {
   hed_view p = *v;
   for (int32_t k = axis; k + 1 < v->ndim; k++) {
@@ -36,7 +36,7 @@ hed_view hed__moved_last(const hed_view *v, int32_t axis)
   return p;
 }
 
-bool hed__line_view(const hed_view *v, int32_t axis, int64_t n[3], int64_t stride[3])
+bool dev_line_view(const hed_view *v, int32_t axis, int64_t n[3], int64_t stride[3])
 {
   return merge(v, 0, axis, &n[0], &stride[0]) && merge(v, axis, axis < v->ndim ? axis + 1 : axis, &n[1], &stride[1]) &&
          merge(v, axis + 1, v->ndim, &n[2], &stride[2]);
@@ -44,7 +44,7 @@ bool hed__line_view(const hed_view *v, int32_t axis, int64_t n[3], int64_t strid
 
 /* ---- operands that do not lie as a kernel wants them ---- */
 
-int32_t hed__pack_prepare(hed__device *d, hed__pack *p, const hed_view *v, bool needed, bool result)
+int32_t dev_pack_prepare(dev_device *d, dev_pack *p, const hed_view *v, bool needed, bool result)
 {
   p->needed = needed;
   p->given = p->packed = *v;
@@ -52,48 +52,48 @@ int32_t hed__pack_prepare(hed__device *d, hed__pack *p, const hed_view *v, bool 
   p->bytes = needed ? ((size_t)hed__view_size(v) * (size_t)hed__id_size(v->dtype) + 255) / 256 * 256 : 0;
   if (!needed)
     return HED_OK;
-  return result ? hed__cast_prepare(d, &p->job, &p->given, &p->packed, false)
-                : hed__cast_prepare(d, &p->job, &p->packed, &p->given, false);
+  return result ? dev_cast_prepare(d, &p->job, &p->given, &p->packed, false)
+                : dev_cast_prepare(d, &p->job, &p->packed, &p->given, false);
 }
 
-int32_t hed__pack_in(hed__submit *q, hed__pack *p, char **scratch)
+int32_t dev_pack_in(dev_submit *q, dev_pack *p, char **scratch)
 {
   p->data = p->given.data;
   if (!p->needed)
     return HED_OK;
   p->data = *scratch;
   *scratch += p->bytes;
-  return hed__cast_submit(q, &p->job, p->data, p->given.data);
+  return dev_cast_submit(q, &p->job, p->data, p->given.data);
 }
 
-void hed__pack_out(hed__pack *p, char **scratch)
+void dev_pack_out(dev_pack *p, char **scratch)
 {
   p->data = p->needed ? *scratch : p->given.data;
   *scratch += p->bytes;
 }
 
-int32_t hed__pack_finish(hed__submit *q, hed__pack *p)
+int32_t dev_pack_finish(dev_submit *q, dev_pack *p)
 {
-  return p->needed ? hed__cast_submit(q, &p->job, p->given.data, p->data) : HED_OK;
+  return p->needed ? dev_cast_submit(q, &p->job, p->given.data, p->data) : HED_OK;
 }
 
 /* ---- scans ---- */
 
-int32_t hed__sums_entries(hed__device *d, hed__sums_job *j, const hed__spec *spec, const char *op)
+int32_t dev_sums_entries(dev_device *d, dev_sums_job *j, const dev_spec *spec, const char *op)
 {
   char name[48];
   snprintf(name, sizeof name, "%s_%s", op, j->lanes ? "lanes" : "write");
-  int32_t status = hed__kernel(d, spec, name, &j->write);
+  int32_t status = dev_kernel(d, spec, name, &j->write);
   if (status != HED_OK || j->args.parts == 1)
     return status;
   snprintf(name, sizeof name, "%s_%sparts", op, j->lanes ? "lane_" : "");
-  if ((status = hed__kernel(d, spec, name, &j->parts)) != HED_OK)
+  if ((status = dev_kernel(d, spec, name, &j->parts)) != HED_OK)
     return status;
   snprintf(name, sizeof name, "%s_%soffsets", op, j->lanes ? "lane_" : "");
-  return hed__kernel(d, spec, name, &j->offsets);
+  return dev_kernel(d, spec, name, &j->offsets);
 }
 
-void hed__sums_plan(const hed__device *d, hed__sums_job *j)
+void dev_sums_plan(const dev_device *d, dev_sums_job *j)
 {
   hed__scan_args *a = &j->args;
   const int64_t lines = a->n[0] * a->n[2], enough = (int64_t)d->limits.units * 8;
@@ -109,85 +109,85 @@ void hed__sums_plan(const hed__device *d, hed__sums_job *j)
   j->bytes = ((a->parts > 1 ? (size_t)(lines * a->parts) * 16 : 16) + 255) / 256 * 256;
 }
 
-int32_t hed__sums_submit(hed__submit *q, const hed__sums_job *j, void *out, void *x, void *states)
+int32_t dev_sums_submit(dev_submit *q, const dev_sums_job *j, void *out, void *x, void *states)
 {
   const hed__scan_args *a = &j->args;
   const uint64_t lines = (uint64_t)(a->n[0] * a->n[2]), units = a->n[1] > 0 ? lines * (uint64_t)a->parts : 0;
   const uint64_t items = j->lanes ? q->device->limits.block : 1; /* of a part, or a line */
   int32_t status = HED_OK;
   if (a->parts > 1)
-    status = hed__submit_items(q, j->parts, units * items, 2, (void *[]){ states, x }, a, sizeof *a);
+    status = dev_submit_items(q, j->parts, units * items, 2, (void *[]){ states, x }, a, sizeof *a);
   if (status == HED_OK && a->parts > 1)
-    status = hed__submit_items(q, j->offsets, lines * items, 1, (void *[]){ states }, a, sizeof *a);
+    status = dev_submit_items(q, j->offsets, lines * items, 1, (void *[]){ states }, a, sizeof *a);
   if (status == HED_OK)
-    status = hed__submit_items(q, j->write, units * items, 3, (void *[]){ out, x, states }, a, sizeof *a);
+    status = dev_submit_items(q, j->write, units * items, 3, (void *[]){ out, x, states }, a, sizeof *a);
   return status;
 }
 
-int32_t hed__sums_prepare(hed__device *d, hed__sums_job *j, int32_t dtype, int64_t rows, int64_t n)
+int32_t dev_sums_prepare(dev_device *d, dev_sums_job *j, int32_t dtype, int64_t rows, int64_t n)
 {
-  hed__spec spec = hed__spec_of("scan", dtype);
+  dev_spec spec = dev_spec_of("scan", dtype);
   spec.only = "CUMSUM";
-  *j = (hed__sums_job){ .args = { .n = { rows, n, 1 }, .from = { n, 1, 0 }, .to = { n, 1, 0 } } };
-  hed__sums_plan(d, j);
-  return hed__sums_entries(d, j, &spec, "cumsum");
+  *j = (dev_sums_job){ .args = { .n = { rows, n, 1 }, .from = { n, 1, 0 }, .to = { n, 1, 0 } } };
+  dev_sums_plan(d, j);
+  return dev_sums_entries(d, j, &spec, "cumsum");
 }
 
 typedef struct scan_job {
-  hed__sums_job sums;
-  hed__pack x, out;
+  dev_sums_job sums;
+  dev_pack x, out;
 } scan_job;
 
-static int32_t find_entries(hed__device *d, scan_job *j, const hed_call *c)
+static int32_t find_entries(dev_device *d, scan_job *j, const hed_call *c)
 {
   const char *op = hed_op_names[c->op];
-  hed__spec spec = hed__spec_of("scan", c->compute);
-  char only[HED__ROW_NAME];
-  spec.in[0] = c->in[0]->dtype == c->compute ? HED__TYPE_NONE : c->in[0]->dtype;
-  spec.out = c->out[0]->dtype == c->compute ? HED__TYPE_NONE : c->out[0]->dtype;
-  spec.only = hed__row_name(only, op);
-  return hed__sums_entries(d, &j->sums, &spec, op);
+  dev_spec spec = dev_spec_of("scan", c->compute);
+  char only[DEV_ROW_NAME];
+  spec.in[0] = c->in[0]->dtype == c->compute ? DEV_TYPE_NONE : c->in[0]->dtype;
+  spec.out = c->out[0]->dtype == c->compute ? DEV_TYPE_NONE : c->out[0]->dtype;
+  spec.only = dev_row_name(only, op);
+  return dev_sums_entries(d, &j->sums, &spec, op);
 }
 
-static int32_t plan(hed__device *d, scan_job *j, const hed_call *c)
+static int32_t plan(dev_device *d, scan_job *j, const hed_call *c)
 {
   const int32_t axis = ((const hed_scan_params *)c->params)->axis;
   hed__scan_args *a = &j->sums.args;
   int64_t n[3];
-  int32_t status = hed__pack_prepare(d, &j->x, c->in[0], !hed__line_view(c->in[0], axis, n, a->from), false);
+  int32_t status = dev_pack_prepare(d, &j->x, c->in[0], !dev_line_view(c->in[0], axis, n, a->from), false);
   if (status == HED_OK)
-    status = hed__pack_prepare(d, &j->out, c->out[0], !hed__line_view(c->out[0], axis, n, a->to), true);
+    status = dev_pack_prepare(d, &j->out, c->out[0], !dev_line_view(c->out[0], axis, n, a->to), true);
   if (status != HED_OK)
     return status;
-  (void)hed__line_view(j->x.needed ? &j->x.packed : c->in[0], axis, a->n, a->from);
-  (void)hed__line_view(j->out.needed ? &j->out.packed : c->out[0], axis, n, a->to);
-  hed__sums_plan(d, &j->sums);
+  (void)dev_line_view(j->x.needed ? &j->x.packed : c->in[0], axis, a->n, a->from);
+  (void)dev_line_view(j->out.needed ? &j->out.packed : c->out[0], axis, n, a->to);
+  dev_sums_plan(d, &j->sums);
   return HED_OK;
 }
 
-static int32_t run(hed__submit *q, scan_job *j)
+static int32_t run(dev_submit *q, scan_job *j)
 {
   void *scratch;
-  int32_t status = hed__submit_scratch(q, j->sums.bytes + j->x.bytes + j->out.bytes, &scratch);
+  int32_t status = dev_submit_scratch(q, j->sums.bytes + j->x.bytes + j->out.bytes, &scratch);
   if (status != HED_OK)
     return status;
   char *states = scratch, *at = states + j->sums.bytes;
-  status = hed__pack_in(q, &j->x, &at);
-  hed__pack_out(&j->out, &at);
+  status = dev_pack_in(q, &j->x, &at);
+  dev_pack_out(&j->out, &at);
   if (status == HED_OK)
-    status = hed__sums_submit(q, &j->sums, j->out.data, j->x.data, states);
-  return status == HED_OK ? hed__pack_finish(q, &j->out) : status;
+    status = dev_sums_submit(q, &j->sums, j->out.data, j->x.data, states);
+  return status == HED_OK ? dev_pack_finish(q, &j->out) : status;
 }
 
-int32_t hed__scan_call(void *state, const hed_call *c)
+int32_t dev_scan_call(void *state, const hed_call *c)
 {
-  hed__device *d = state;
+  dev_device *d = state;
   scan_job j = { .sums = { .lanes = false } };
-  hed__submit q;
+  dev_submit q;
   if (c->host_in)
     return HED_E_UNSUPPORTED;
   int32_t status = plan(d, &j, c);
-  if (status == HED_OK && (status = find_entries(d, &j, c)) == HED_OK && (status = hed__submit_call(&q, d, c)) == HED_OK)
-    status = hed__submit_end(&q, run(&q, &j), c->ticket);
+  if (status == HED_OK && (status = find_entries(d, &j, c)) == HED_OK && (status = dev_submit_call(&q, d, c)) == HED_OK)
+    status = dev_submit_end(&q, run(&q, &j), c->ticket);
   return status;
 }

@@ -13,7 +13,7 @@ enum { MOST_GROUPS = 65535 };
 static bool lines(const hed_view *v, int32_t axis, hed__line_args *a, int64_t stride[3])
 {
   int64_t n[3], s[3];
-  if (!hed__line_view(v, axis, n, s) || n[0] > MOST_GROUPS || (n[2] > 1 && n[1] > MOST_GROUPS))
+  if (!dev_line_view(v, axis, n, s) || n[0] > MOST_GROUPS || (n[2] > 1 && n[1] > MOST_GROUPS))
     return false;
   a->axis = n[2] > 1;
   for (int k = 0; k < 3; k++) { /* innermost first; an axis of extent 1 goes last */
@@ -24,65 +24,65 @@ static bool lines(const hed_view *v, int32_t axis, hed__line_args *a, int64_t st
   return true;
 }
 
-static int32_t launch(hed__submit *q, void *entry, const hed__line_args *a, int32_t n_pointers, void *const *pointer)
+static int32_t launch(dev_submit *q, void *entry, const hed__line_args *a, int32_t n_pointers, void *const *pointer)
 {
-  hed__launch l;
-  hed__launch_items(&l, q->device, (uint64_t)a->n[0], (uint64_t)a->n[1], (uint64_t)a->n[2]);
+  dev_launch l;
+  dev_launch_items(&l, q->device, (uint64_t)a->n[0], (uint64_t)a->n[1], (uint64_t)a->n[2]);
   l.n_pointers = n_pointers;
   l.pointer = pointer;
   l.args = a;
   l.args_bytes = sizeof *a;
-  return hed__submit_launch(q, entry, &l);
+  return dev_submit_launch(q, entry, &l);
 }
 
 /* ---- correlate1d ---- */
 
-int32_t hed__correlate1d_call(void *state, const hed_call *c)
+int32_t dev_correlate1d_call(void *state, const hed_call *c)
 {
-  hed__device *d = state;
+  dev_device *d = state;
   const hed_correlate_params *p = c->params;
   const hed_view *x = c->in[0], *out = c->out[0];
   const bool floats = hed__id_kind(c->compute) == HED_KIND_FLOAT;
-  hed__spec spec = hed__spec_of("window", floats ? c->compute : HED_ID_FLOAT64);
+  dev_spec spec = dev_spec_of("window", floats ? c->compute : HED_ID_FLOAT64);
   hed__line_args a = { .boundary = p->boundary == HED_BOUNDARY_DEFAULT ? HED_BOUNDARY_REFLECT : p->boundary,
-                       .after = c->in[1]->dim[0], .value = { hed__number_bits(d, p->cval) },
-                       .divisor = hed__number_bits(d, p->divisor) };
+                       .after = c->in[1]->dim[0], .value = { dev_number_bits(d, p->cval) },
+                       .divisor = dev_number_bits(d, p->divisor) };
   hed_view weights = { .dtype = d->limits.float64 ? HED_ID_FLOAT64 : HED_ID_FLOAT32, .ndim = 1, .dim = { a.after } };
-  hed__pack from, to;
-  hed__cast_job cast;
-  hed__submit q;
+  dev_pack from, to;
+  dev_cast_job cast;
+  dev_submit q;
   void *entry, *scratch;
   if (c->host_in & 1)
     return HED_E_UNSUPPORTED;
   if (hed__view_size(out) == 0)
-    return hed__nothing_call(state, c);
-  spec.in[0] = x->dtype == spec.compute ? HED__TYPE_NONE : x->dtype;
-  spec.out = out->dtype == spec.compute ? HED__TYPE_NONE : out->dtype;
+    return dev_nothing_call(state, c);
+  spec.in[0] = x->dtype == spec.compute ? DEV_TYPE_NONE : x->dtype;
+  spec.out = out->dtype == spec.compute ? DEV_TYPE_NONE : out->dtype;
   weights.stride[0] = hed__id_size(weights.dtype);
   const size_t bytes = ((size_t)a.after * (size_t)weights.stride[0] + 255) / 256 * 256;
-  int32_t status = hed__pack_prepare(d, &from, x, !lines(x, p->axis, &a, a.from), false);
+  int32_t status = dev_pack_prepare(d, &from, x, !lines(x, p->axis, &a, a.from), false);
   if (status == HED_OK)
-    status = hed__pack_prepare(d, &to, out, !lines(out, p->axis, &a, a.to), true);
+    status = dev_pack_prepare(d, &to, out, !lines(out, p->axis, &a, a.to), true);
   if (status == HED_OK)
-    status = hed__cast_prepare(d, &cast, &weights, c->in[1], c->host_in >> 1 & 1);
+    status = dev_cast_prepare(d, &cast, &weights, c->in[1], c->host_in >> 1 & 1);
   if (status != HED_OK)
     return status;
   if (!lines(from.needed ? &from.packed : x, p->axis, &a, a.from) || !lines(to.needed ? &to.packed : out, p->axis, &a, a.to))
     return HED_E_UNSUPPORTED;
-  if ((status = hed__kernel(d, &spec, "correlate1d", &entry)) != HED_OK || (status = hed__submit_call(&q, d, c)) != HED_OK)
+  if ((status = dev_kernel(d, &spec, "correlate1d", &entry)) != HED_OK || (status = dev_submit_call(&q, d, c)) != HED_OK)
     return status;
-  status = hed__submit_scratch(&q, bytes + from.bytes + to.bytes, &scratch);
+  status = dev_submit_scratch(&q, bytes + from.bytes + to.bytes, &scratch);
   char *at = (char *)scratch + bytes;
   if (status == HED_OK)
-    status = hed__cast_submit(&q, &cast, scratch, c->in[1]->data);
+    status = dev_cast_submit(&q, &cast, scratch, c->in[1]->data);
   if (status == HED_OK)
-    status = hed__pack_in(&q, &from, &at);
-  hed__pack_out(&to, &at);
+    status = dev_pack_in(&q, &from, &at);
+  dev_pack_out(&to, &at);
   if (status == HED_OK)
     status = launch(&q, entry, &a, 3, (void *[]){ to.data, from.data, scratch });
   if (status == HED_OK)
-    status = hed__pack_finish(&q, &to);
-  return hed__submit_end(&q, status, c->ticket);
+    status = dev_pack_finish(&q, &to);
+  return dev_submit_end(&q, status, c->ticket);
 }
 
 /* ---- extremes of boxes ---- */
@@ -104,27 +104,27 @@ static void outside(int32_t dtype, double cval, uint64_t bits[2])
     bits[0] = cval >= ldexp(1, width) ? UINT64_MAX >> (64 - width) : cval > 0 ? (uint64_t)cval : 0;
   } else {
     const hed_view one = { .data = &cval, .dtype = HED_ID_FLOAT64 };
-    hed__element_bits(&one, dtype, bits);
+    dev_element_bits(&one, dtype, bits);
   }
 }
 
-int32_t hed__box_extreme_call(void *state, const hed_call *c)
+int32_t dev_box_extreme_call(void *state, const hed_call *c)
 {
-  hed__device *d = state;
+  dev_device *d = state;
   const hed_box_params *p = c->params;
   const hed_view *x = c->in[0], *out = c->out[0];
-  const hed__spec spec = hed__spec_of("window", x->dtype);
+  const dev_spec spec = dev_spec_of("window", x->dtype);
   hed__line_args a[HED_MAX_NDIM];
-  hed__pack from, to;
-  hed__submit q;
+  dev_pack from, to;
+  dev_submit q;
   void *entry, *scratch;
   if (c->host_in || p->size < 1 || x->ndim == 0 || x->dtype != out->dtype)
     return HED_E_UNSUPPORTED;
   if (hed__view_size(out) == 0)
-    return hed__nothing_call(state, c);
-  int32_t status = hed__pack_prepare(d, &from, x, !hed__is_c_contiguous(x), false);
+    return dev_nothing_call(state, c);
+  int32_t status = dev_pack_prepare(d, &from, x, !hed__is_c_contiguous(x), false);
   if (status == HED_OK)
-    status = hed__pack_prepare(d, &to, out, !hed__is_c_contiguous(out), true);
+    status = dev_pack_prepare(d, &to, out, !hed__is_c_contiguous(out), true);
   for (int32_t k = 0; k < x->ndim && status == HED_OK; k++) { /* all of them in C order */
     const int64_t before = p->size / 2, after = (p->size - 1) / 2, n = x->dim[k];
     a[k] = (hed__line_args){ .boundary = p->boundary == HED_BOUNDARY_DEFAULT ? HED_BOUNDARY_CONSTANT : p->boundary,
@@ -135,15 +135,15 @@ int32_t hed__box_extreme_call(void *state, const hed_call *c)
     memcpy(a[k].to, a[k].from, sizeof a[k].to);
   }
   if (status == HED_OK)
-    status = hed__kernel(d, &spec, hed_op_names[c->op], &entry);
-  if (status != HED_OK || (status = hed__submit_call(&q, d, c)) != HED_OK)
+    status = dev_kernel(d, &spec, hed_op_names[c->op], &entry);
+  if (status != HED_OK || (status = dev_submit_call(&q, d, c)) != HED_OK)
     return status;
   const size_t bytes = ((size_t)hed__view_size(x) * (size_t)hed__id_size(x->dtype) + 255) / 256 * 256;
-  status = hed__submit_scratch(&q, 2 * bytes + from.bytes + to.bytes, &scratch);
+  status = dev_submit_scratch(&q, 2 * bytes + from.bytes + to.bytes, &scratch);
   char *spare = scratch, *at = spare + 2 * bytes;
   if (status == HED_OK)
-    status = hed__pack_in(&q, &from, &at);
-  hed__pack_out(&to, &at);
+    status = dev_pack_in(&q, &from, &at);
+  dev_pack_out(&to, &at);
   void *source = from.data;
   for (int32_t k = 0; k < x->ndim && status == HED_OK; k++) {
     void *target = k + 1 == x->ndim ? to.data : spare + (size_t)(k % 2) * bytes;
@@ -151,6 +151,6 @@ int32_t hed__box_extreme_call(void *state, const hed_call *c)
     source = target;
   }
   if (status == HED_OK)
-    status = hed__pack_finish(&q, &to);
-  return hed__submit_end(&q, status, c->ticket);
+    status = dev_pack_finish(&q, &to);
+  return dev_submit_end(&q, status, c->ticket);
 }

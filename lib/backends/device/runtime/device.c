@@ -16,14 +16,14 @@ static void *zeroed(const hed_host_api *host, size_t bytes)
 
 /* ---- the end of the process: what was compiled is written ---- */
 
-static _Atomic(hed__device *) opened[HED__DEVICES];
+static _Atomic(dev_device *) opened[DEV_MOST_DEVICES];
 
 static void save_all(void)
 {
-  for (int k = 0; k < HED__DEVICES; k++) {
-    hed__device *d = atomic_load(&opened[k]);
+  for (int k = 0; k < DEV_MOST_DEVICES; k++) {
+    dev_device *d = atomic_load(&opened[k]);
     if (d && !d->forked && !atomic_load(&d->lost) && !d->host->forked() && atomic_load(&d->unsaved))
-      hed__programs_save(d);
+      dev_programs_save(d);
   }
 }
 
@@ -35,8 +35,8 @@ static void program_stats(void *arg, hed_cache_stats *out)
 {
   (void)arg;
   out->capacity = INT32_MAX;
-  for (int k = 0; k < HED__DEVICES; k++) {
-    hed__device *d = atomic_load(&opened[k]);
+  for (int k = 0; k < DEV_MOST_DEVICES; k++) {
+    dev_device *d = atomic_load(&opened[k]);
     if (!d || d->forked)
       continue;
     pthread_mutex_lock(&d->program_lock);
@@ -52,7 +52,7 @@ static char cache_name[48];
 static hed_cache cache = { .struct_size = sizeof cache, .name = cache_name, .stats = program_stats };
 
 /* The driver is at work by now, so its own end comes after. */
-static void remember(hed__device *d)
+static void remember(dev_device *d)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -65,14 +65,14 @@ static void remember(hed__device *d)
   d->host->cache_register(&cache);
 }
 
-int32_t hed__device_open(const hed__port *port, void *dev, const hed_host_api *host, const hed_plugin *plugin, int32_t index,
-                         hed__device **out)
+int32_t dev_open(const dev_port *port, void *dev, const hed_host_api *host, const hed_plugin *plugin, int32_t index,
+                 dev_device **out)
 {
-  hed__device *d = zeroed(host, sizeof *d);
+  dev_device *d = zeroed(host, sizeof *d);
   if (d) {
     d->failures = zeroed(host, FAILURES * sizeof *d->failures);
-    d->map_entry = zeroed(host, (size_t)HED_OP_COUNT_ * TYPES * HED__LAYOUTS * sizeof *d->map_entry);
-    d->cast_entry = zeroed(host, (size_t)TYPES * TYPES * HED__LAYOUTS * sizeof *d->cast_entry);
+    d->map_entry = zeroed(host, (size_t)HED_OP_COUNT_ * TYPES * DEV_LAYOUTS * sizeof *d->map_entry);
+    d->cast_entry = zeroed(host, (size_t)TYPES * TYPES * DEV_LAYOUTS * sizeof *d->cast_entry);
   }
   if (!d || !d->failures || !d->map_entry || !d->cast_entry) {
     if (d) {
@@ -98,9 +98,9 @@ int32_t hed__device_open(const hed__port *port, void *dev, const hed_host_api *h
   return HED_OK;
 }
 
-int32_t hed__device_resolve(void *state, int32_t dtype, hed_plugin_resolution *out)
+int32_t dev_resolve(void *state, int32_t dtype, hed_plugin_resolution *out)
 {
-  const hed__device *d = state;
+  const dev_device *d = state;
   out->support = HED_SUPPORT_NATIVE;
   out->storage = out->accum = out->native = dtype;
   out->native_name = NULL;
@@ -114,10 +114,10 @@ int32_t hed__device_resolve(void *state, int32_t dtype, hed_plugin_resolution *o
   return HED_OK;
 }
 
-void hed__device_describe(void *state, char *buf, size_t cap)
+void dev_describe(void *state, char *buf, size_t cap)
 {
-  hed__device *d = state;
+  dev_device *d = state;
   d->port->describe(d->dev, buf, cap);
 }
 
-void hed__device_fork_child(void *state) { ((hed__device *)state)->forked = 1; }
+void dev_fork_child(void *state) { ((dev_device *)state)->forked = 1; }

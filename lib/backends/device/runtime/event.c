@@ -4,14 +4,14 @@
 #include "base/clock.h"
 #include <string.h>
 
-static void raise_reached(hed__stream *s, uint64_t value)
+static void raise_reached(dev_stream *s, uint64_t value)
 {
   uint_fast64_t old = atomic_load(&s->reached);
   while (old < value && !atomic_compare_exchange_weak(&s->reached, &old, value))
     ;
 }
 
-void hed__event_drop(hed__device *d, hed__event *e)
+void dev_event_drop(dev_device *d, dev_event *e)
 {
   if (!e || atomic_fetch_sub(&e->users, 1) > 1)
     return;
@@ -19,10 +19,10 @@ void hed__event_drop(hed__device *d, hed__event *e)
   d->host->free(e);
 }
 
-static hed__event *record(hed__stream *s, int32_t *status)
+static dev_event *record(dev_stream *s, int32_t *status)
 {
-  hed__device *d = s->device;
-  hed__event *e = d->host->alloc(sizeof *e, 0);
+  dev_device *d = s->device;
+  dev_event *e = d->host->alloc(sizeof *e, 0);
   if (!e) {
     *status = d->host->fail(HED_E_NOMEM, "%s: no memory for an event", d->name);
     return NULL;
@@ -30,49 +30,49 @@ static hed__event *record(hed__stream *s, int32_t *status)
   memset(e, 0, sizeof *e);
   e->value = atomic_load(&s->issued);
   atomic_store(&e->users, 1);
-  if ((*status = hed__device_status(d, d->port->event_record(d->dev, s->native, &e->native))) != HED_OK) {
+  if ((*status = dev_status(d, d->port->event_record(d->dev, s->native, &e->native))) != HED_OK) {
     d->host->free(e);
     return NULL;
   }
-  hed__event_drop(d, s->last);
+  dev_event_drop(d, s->last);
   return s->last = e;
 }
 
-hed__event *hed__event_of(hed__stream *s, uint64_t value, int32_t *status)
+dev_event *dev_event_of(dev_stream *s, uint64_t value, int32_t *status)
 {
   *status = HED_OK;
   if (atomic_load(&s->reached) >= value)
     return NULL;
-  hed__event *e = s->last && s->last->value >= value ? s->last : record(s, status);
+  dev_event *e = s->last && s->last->value >= value ? s->last : record(s, status);
   if (e)
     atomic_fetch_add(&e->users, 1);
   return e;
 }
 
-int32_t hed__event_over(hed__stream *s, hed__event *e)
+int32_t dev_event_over(dev_stream *s, dev_event *e)
 {
-  hed__device *d = s->device;
+  dev_device *d = s->device;
   if (atomic_load(&s->reached) >= e->value)
     return 1;
   int32_t over = d->port->event_query(d->dev, e->native);
   if (over < 0)
-    return hed__device_status(d, over);
+    return dev_status(d, over);
   if (over)
     raise_reached(s, e->value);
   return over;
 }
 
-int32_t hed__event_wait(hed__stream *s, hed__event *e)
+int32_t dev_event_wait(dev_stream *s, dev_event *e)
 {
   enum { SPIN_NS = 20000 };
-  hed__device *d = s->device;
-  int32_t over = hed__event_over(s, e);
+  dev_device *d = s->device;
+  int32_t over = dev_event_over(s, e);
   const uint64_t from = over ? 0 : hed__now_ns();
   while (over == 0 && hed__now_ns() - from < SPIN_NS)
-    over = hed__event_over(s, e);
+    over = dev_event_over(s, e);
   if (over < 0)
     return over;
-  int32_t status = over ? HED_OK : hed__device_status(d, d->port->event_sync(d->dev, e->native));
+  int32_t status = over ? HED_OK : dev_status(d, d->port->event_sync(d->dev, e->native));
   if (status == HED_OK)
     raise_reached(s, e->value);
   return status;

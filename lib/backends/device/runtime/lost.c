@@ -3,7 +3,7 @@
 #include "backends/device/layer.h"
 #include <stdio.h>
 
-int32_t hed__device_usable(hed__device *d)
+int32_t dev_usable(dev_device *d)
 {
   if (d->forked)
     return d->host->fail(HED_E_FORKED, "%s does not work in a child of fork", d->name);
@@ -12,7 +12,7 @@ int32_t hed__device_usable(hed__device *d)
   return HED_OK;
 }
 
-int32_t hed__device_status(hed__device *d, int32_t status)
+int32_t dev_status(dev_device *d, int32_t status)
 {
   if (status == HED_E_UNAVAILABLE && !atomic_load(&d->lost)) {
     snprintf(d->lost_text, sizeof d->lost_text, "%s was lost: its driver says that the device is not available", d->name);

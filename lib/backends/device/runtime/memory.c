@@ -6,13 +6,13 @@
 enum { SLAB = 2 << 20, MOST_SMALL = SLAB / 2, LEAST = 256 };
 
 /* A block of the driver's, cut into pieces of one size. */
-typedef struct hed__slab {
-  struct hed__slab *next;
+typedef struct dev_slab {
+  struct dev_slab *next;
   char *base;
   size_t bytes;                /* of a piece */
   int32_t n, used, top;        /* pieces; given out; free ones that have been */
   int32_t free[];              /* a stack of them; those from used + top on are new */
-} hed__slab;
+} dev_slab;
 
 /* Quarters of powers of two, so that few sizes serve all. */
 static size_t rounded(size_t bytes)
@@ -28,32 +28,32 @@ static size_t rounded(size_t bytes)
 
 /* D's lock is held by these. */
 
-static hed__slab *slab_with_room(const hed__device *d, size_t bytes)
+static dev_slab *slab_with_room(const dev_device *d, size_t bytes)
 {
-  hed__slab *s = d->slabs;
+  dev_slab *s = d->slabs;
   while (s && (s->bytes != bytes || s->used == s->n))
     s = s->next;
   return s;
 }
 
-static hed__slab *slab_of(const hed__device *d, const char *p)
+static dev_slab *slab_of(const dev_device *d, const char *p)
 {
-  hed__slab *s = d->slabs;
+  dev_slab *s = d->slabs;
   while (s && !(p >= s->base && p < s->base + SLAB))
     s = s->next;
   return s;
 }
 
-static void *take_piece(hed__slab *s)
+static void *take_piece(dev_slab *s)
 {
   const int32_t k = s->top > 0 ? s->free[--s->top] : s->used;
   s->used++;
   return s->base + (size_t)k * s->bytes;
 }
 
-static void drop_slab(hed__device *d, hed__slab *s)
+static void drop_slab(dev_device *d, dev_slab *s)
 {
-  hed__slab **at = &d->slabs;
+  dev_slab **at = &d->slabs;
   while (*at != s)
     at = &(*at)->next;
   *at = s->next;
@@ -61,10 +61,10 @@ static void drop_slab(hed__device *d, hed__slab *s)
   d->host->free(s);
 }
 
-static int32_t add_slab(hed__device *d, size_t bytes, hed__slab **out)
+static int32_t add_slab(dev_device *d, size_t bytes, dev_slab **out)
 {
   const int32_t n = (int32_t)(SLAB / bytes);
-  hed__slab *s = d->host->alloc(sizeof *s + (size_t)n * sizeof *s->free, 0);
+  dev_slab *s = d->host->alloc(sizeof *s + (size_t)n * sizeof *s->free, 0);
   void *base;
   if (!s)
     return d->host->fail(HED_E_NOMEM, "%s: no memory for the record of a block", d->name);
@@ -73,29 +73,29 @@ static int32_t add_slab(hed__device *d, size_t bytes, hed__slab **out)
     d->host->free(s);
     return status;
   }
-  *s = (hed__slab){ .next = d->slabs, .base = base, .bytes = bytes, .n = n };
+  *s = (dev_slab){ .next = d->slabs, .base = base, .bytes = bytes, .n = n };
   d->slabs = *out = s;
   return HED_OK;
 }
 
-int32_t hed__memory_get(hed__device *d, size_t bytes, void **out)
+int32_t dev_memory_get(dev_device *d, size_t bytes, void **out)
 {
   if (bytes > MOST_SMALL)
-    return hed__device_status(d, d->port->alloc(d->dev, bytes, out));
+    return dev_status(d, d->port->alloc(d->dev, bytes, out));
   bytes = rounded(bytes);
   pthread_mutex_lock(&d->lock);
-  hed__slab *s = slab_with_room(d, bytes);
+  dev_slab *s = slab_with_room(d, bytes);
   int32_t status = s ? HED_OK : add_slab(d, bytes, &s);
   if (status == HED_OK)
     *out = take_piece(s);
   pthread_mutex_unlock(&d->lock);
-  return hed__device_status(d, status);
+  return dev_status(d, status);
 }
 
-void hed__memory_put(hed__device *d, void *p)
+void dev_memory_put(dev_device *d, void *p)
 {
   pthread_mutex_lock(&d->lock);
-  hed__slab *s = slab_of(d, p);
+  dev_slab *s = slab_of(d, p);
   if (s) {
     /* the pieces that were never given out are the last ones, so a free one goes onto the stack */
     s->free[s->top++] = (int32_t)((size_t)((char *)p - s->base) / s->bytes);
@@ -108,23 +108,23 @@ void hed__memory_put(hed__device *d, void *p)
     d->port->free(d->dev, p);
 }
 
-int32_t hed__device_alloc(void *state, size_t bytes, void **out)
+int32_t dev_alloc(void *state, size_t bytes, void **out)
 {
-  hed__device *d = state;
-  int32_t status = hed__device_usable(d);
-  return status == HED_OK ? hed__memory_get(d, bytes, out) : status;
+  dev_device *d = state;
+  int32_t status = dev_usable(d);
+  return status == HED_OK ? dev_memory_get(d, bytes, out) : status;
 }
 
-void hed__device_free(void *state, void *p)
+void dev_free(void *state, void *p)
 {
-  hed__device *d = state;
+  dev_device *d = state;
   if (p && !d->forked && !atomic_load(&d->lost)) /* a lost device's memory is abandoned */
-    hed__memory_put(d, p);
+    dev_memory_put(d, p);
 }
 
-int32_t hed__device_memory(void *state, hed_plugin_memory *out)
+int32_t dev_memory(void *state, hed_plugin_memory *out)
 {
-  hed__device *d = state;
-  int32_t status = hed__device_usable(d);
-  return status == HED_OK ? hed__device_status(d, d->port->memory(d->dev, out)) : status;
+  dev_device *d = state;
+  int32_t status = dev_usable(d);
+  return status == HED_OK ? dev_status(d, d->port->memory(d->dev, out)) : status;
 }

@@ -3,9 +3,9 @@
  * Sign of complex numbers: z / |z|, 0 where z is 0. Included by functions.c alone, after polar.h.
  *
  * |z| is that of the absolute value, rounded to the element's type: complex64 gives the same bits at every level. Where it is not
- * finite, which is rare, the formula does it. Every instruction set.
+ * finite, or below the normal numbers, which is rare, the formula does it. Every instruction set.
  */
-#define COMPLEX_SIGN(NAME, C, T, FN, MOST)                                                       \
+#define COMPLEX_SIGN(NAME, C, T, FN, LEAST, MOST)                                                \
   static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
   {                                                                                              \
     (void)params;                                                                                \
@@ -17,13 +17,13 @@
       IVDEP for (int64_t j = 0; j < m; j++) {                                                    \
         T h = FN(re[j], im[j]);                                                                  \
         bool zero = (re[j] == 0) & (im[j] == 0);                                                 \
-        odd |= !(h <= MOST);                                                                     \
         size[j] = zero ? 1 : h;                                                                  \
+        odd |= !((size[j] >= LEAST) & (size[j] <= MOST));                                        \
         re[j] = zero ? 0 : re[j];                                                                \
         im[j] = zero ? 0 : im[j];                                                                \
       }                                                                                          \
       for (int64_t j = 0; j < m && odd; j++)                                                     \
-        if (!(size[j] <= MOST)) {                                                                \
+        if (!(size[j] >= LEAST && size[j] <= MOST)) {                                            \
           const double _Complex unit = complex_sign(CMPLX(re[j], im[j]));                        \
           re[j] = (T)creal(unit), im[j] = (T)cimag(unit), size[j] = 1;                           \
         }                                                                                        \
@@ -38,5 +38,5 @@
     }                                                                                            \
   }
 
-COMPLEX_SIGN(sign_c64, c64, float, hypot_f, FLT_MAX)
-COMPLEX_SIGN(sign_c128, c128, double, hypot_d, DBL_MAX)
+COMPLEX_SIGN(sign_c64, c64, float, hypot_f, FLT_MIN, FLT_MAX)
+COMPLEX_SIGN(sign_c128, c128, double, hypot_d, DBL_MIN, DBL_MAX)

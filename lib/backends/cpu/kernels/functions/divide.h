@@ -18,7 +18,7 @@ typedef struct quotient_block {
     TAKE_APART(C, RE, IM, P, S)                                                                  \
   }
 
-#define QUOTIENT(S, C, T, BLOCK, ODD, CTYPE, CREAL, CIMAG, CMPLX)                                \
+#define QUOTIENT(S, C, T, BLOCK, ODD)                                                            \
   static void divide_##S(int64_t n, char *const *p, const int64_t *s, const void *params)        \
   {                                                                                              \
     quotient_block q;                                                                            \
@@ -32,8 +32,8 @@ typedef struct quotient_block {
       if (BLOCK(m, o, &q))                                                                       \
         for (int64_t j = 0; j < m; j++)                                                          \
           if (ODD(&q, o, j)) {                                                                   \
-            const CTYPE z = CMPLX((T)q.ar[j], (T)q.ai[j]) / CMPLX((T)q.br[j], (T)q.bi[j]);       \
-            o[j] = (C){ CREAL(z), CIMAG(z) };                                                    \
+            const double _Complex z = quotient_d(CMPLX(q.ar[j], q.ai[j]), CMPLX(q.br[j], q.bi[j])); \
+            o[j] = (C){ (T)creal(z), (T)cimag(z) };                                              \
           }                                                                                      \
       for (int64_t j = 0; o == out && j < m; j++)                                                \
         *(C *)(void *)(p[0] + (i + j) * s[0]) = out[j];                                          \
@@ -64,8 +64,8 @@ static void reciprocal_c64(int64_t n, char *const *p, const int64_t *s, const vo
       out[j].re = re[j], out[j].im = im[j];
     for (int64_t j = 0; odd && j < m; j++)
       if ((re[j] != re[j]) & (im[j] != im[j])) { /* C's rules decide */
-        const float _Complex z = 1.0f / CMPLXF((float)c[j], (float)d[j]);
-        out[j] = (c64){ crealf(z), cimagf(z) };
+        const double _Complex z = quotient_d(1, CMPLX(c[j], d[j]));
+        out[j] = (c64){ (float)creal(z), (float)cimag(z) };
       }
     PUT_BLOCK(c64)
   }
@@ -139,5 +139,5 @@ static bool quotients_c128(int64_t n, c128 *o, const quotient_block *q)
   return odd;
 }
 
-QUOTIENT(c64, c64, float, quotients_c64, odd_c64, float _Complex, crealf, cimagf, CMPLXF)
-QUOTIENT(c128, c128, double, quotients_c128, odd_c128, double _Complex, creal, cimag, CMPLX)
+QUOTIENT(c64, c64, float, quotients_c64, odd_c64)
+QUOTIENT(c128, c128, double, quotients_c128, odd_c128)

@@ -165,7 +165,7 @@ INLINE double gelu_near_d(double x)
 {
   double m, q = gelu_tail_d(__builtin_fabs(x), &m);
   q = of_bits_d(bits_d(q) + (bits_d(m) << 52));
-  return ma_d(-__builtin_fabs(x), q, 0 > x ? 0 : x); /* -0 stays */
+  return ma_d(-__builtin_fabs(x), q, 0 > x ? -0.0 : x); /* -0 stays */
 }
 
 #if defined(__AVX512F__)
@@ -209,7 +209,7 @@ INLINE float gelu_near_f(float x)
 {
   float m, q = gelu_tail_f(__builtin_fabsf(x), &m);
   q = of_bits_f(bits_f(q) + (bits_f(m) << 23));
-  return ma_f(-__builtin_fabsf(x), q, 0 > x ? 0 : x); /* -0 stays */
+  return ma_f(-__builtin_fabsf(x), q, 0 > x ? -0.0f : x); /* -0 stays */
 }
 
 FUNCTION_NEAR(gelu_f32, float, -12.0f, 12.0f, gelu_near_f, gelu_f)
