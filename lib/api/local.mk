@@ -3,13 +3,8 @@
 
 # call: checks, inference, a call
 lib_libheddle_la_SOURCES += \
-  %D%/call/axes.c %D%/call/box.c %D%/call/box.h %D%/call/check.c %D%/call/check.h %D%/call/exchange.c %D%/call/exchange.h \
-  %D%/call/infer.c %D%/call/infer.h %D%/call/move.c %D%/call/movement.h %D%/call/parts.h
-
-# make: arrays made, looked at, handed over
-lib_libheddle_la_SOURCES += \
-  %D%/make/convert.c %D%/make/create.c %D%/make/dlpack.c %D%/make/dlpack_abi.h %D%/make/getset.c %D%/make/item.c \
-  %D%/make/pinned.c %D%/make/print.c %D%/make/range.c %D%/make/shared.c %D%/make/split.c %D%/make/unfold.c %D%/make/views.c
+  %D%/call/box.c %D%/call/box.h %D%/call/check.c %D%/call/check.h %D%/call/exchange.c %D%/call/exchange.h %D%/call/infer.c \
+  %D%/call/infer.h %D%/call/move.c %D%/call/movement.h %D%/call/parts.h
 
 # file: arrays in files
 lib_libheddle_la_SOURCES += \
@@ -21,14 +16,19 @@ lib_libheddle_la_SOURCES += \
   %D%/elementwise/bits.c %D%/elementwise/elementwise.c %D%/elementwise/elementwise.h %D%/elementwise/elementwise_more.c \
   %D%/elementwise/fuse.c %D%/elementwise/fuse.h
 
-# index: elements by their indices
+# make: arrays made, looked at, handed over
 lib_libheddle_la_SOURCES += \
-  %D%/index/flat_indices.c %D%/index/index.c %D%/index/index.h %D%/index/index_device.c %D%/index/take.c
+  %D%/make/axes.c %D%/make/convert.c %D%/make/create.c %D%/make/dlpack.c %D%/make/dlpack_abi.h %D%/make/item.c %D%/make/pinned.c \
+  %D%/make/print.c %D%/make/range.c %D%/make/shared.c %D%/make/split.c %D%/make/unfold.c %D%/make/views.c
 
 # reduce: reductions, scans, sorting
 lib_libheddle_la_SOURCES += \
   %D%/reduce/norm.c %D%/reduce/reduce.c %D%/reduce/reduce.h %D%/reduce/reduce_types.c %D%/reduce/scan.c %D%/reduce/softmax.c \
   %D%/reduce/sort.c %D%/reduce/sort.h
+
+# index: elements by their indices
+lib_libheddle_la_SOURCES += \
+  %D%/index/flat_indices.c %D%/index/getset.c %D%/index/index.c %D%/index/index.h %D%/index/index_device.c %D%/index/take.c
 
 # linalg: products, factorisations
 lib_libheddle_la_SOURCES += \

@@ -36,7 +36,7 @@ static void put_list(run *r, hed_status status, int n, hed_array *const *list)
 #undef HED_ROW
 
 static const conform_case cases[] = {
-#define HED_CASE(name, job, low, high, ulps, flags) { #name, job_##job, low, high, ulps, flags },
+#define HED_CASE(name, job, low, high, ulps, flags, degree) { #name, job_##job, low, high, ulps, flags },
 #include "cases.def"
 #define HED_ROW(name, low, high, ...) { #name, row_##name, low, high, 0, 0 },
 #include "rows.def"

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What the match kit reads and writes.
 
-check_PROGRAMS += tests/kit/fsc.t tests/kit/map.t tests/kit/map_odd.t tests/kit/mask.t tests/kit/model.t tests/kit/nomem.t \
-  tests/kit/resample.t tests/kit/rotation.t tests/kit/rotation_read.t tests/kit/rotation_sets.t tests/kit/table.t \
+check_PROGRAMS += tests/kit/columns.t tests/kit/fsc.t tests/kit/map.t tests/kit/map_odd.t tests/kit/mask.t tests/kit/model.t \
+  tests/kit/nomem.t tests/kit/resample.t tests/kit/rotation.t tests/kit/rotation_read.t tests/kit/rotation_sets.t tests/kit/table.t \
   tests/kit/table_formats.t tests/kit/tilts.t
-valgrind_tests += tests/kit/fsc.t tests/kit/map.t tests/kit/map_odd.t tests/kit/mask.t tests/kit/model.t tests/kit/nomem.t \
-  tests/kit/resample.t tests/kit/rotation.t tests/kit/rotation_read.t tests/kit/table.t tests/kit/table_formats.t \
+valgrind_tests += tests/kit/columns.t tests/kit/fsc.t tests/kit/map.t tests/kit/map_odd.t tests/kit/mask.t tests/kit/model.t \
+  tests/kit/nomem.t tests/kit/resample.t tests/kit/rotation.t tests/kit/rotation_read.t tests/kit/table.t tests/kit/table_formats.t \
   tests/kit/tilts.t
 
+tests_kit_columns_t_SOURCES = tests/kit/columns.c tests/kit/columns.def $(kit_files_helpers)
+tests_kit_columns_t_LDADD = $(kits_libs)
 tests_kit_fsc_t_SOURCES = tests/kit/fsc.c
 tests_kit_fsc_t_LDADD = $(kits_libs)
 tests_kit_map_t_SOURCES = tests/kit/map.c tests/kit/mrc.h $(kit_files_helpers)

@@ -22,13 +22,13 @@ tests_tensor_more_t_SOURCES = tests/tensor/more.c tests/tensor/tensor.h
 tests_tensor_more_t_LDADD = $(kits_libs)
 
 # As tests/kit/nomem.t.
-tests_tensor_nomem_t_SOURCES = tests/tensor/nomem.c tests/tensor/failing.h tests/failing.h
+tests_tensor_nomem_t_SOURCES = tests/tensor/nomem.c tests/tensor/nomem.h tests/failing.h
 tests_tensor_nomem_t_LDADD = $(internal_libs)
 tests_tensor_nomem_t_LDFLAGS = $(AM_LDFLAGS) $(failing_allocator)
-tests_tensor_sparse_nomem_t_SOURCES = tests/tensor/sparse_nomem.c tests/tensor/failing.h tests/failing.h
+tests_tensor_sparse_nomem_t_SOURCES = tests/tensor/sparse_nomem.c tests/tensor/nomem.h tests/failing.h
 tests_tensor_sparse_nomem_t_LDADD = $(internal_libs)
 tests_tensor_sparse_nomem_t_LDFLAGS = $(AM_LDFLAGS) $(failing_allocator)
-tests_tensor_model_nomem_t_SOURCES = tests/tensor/model_nomem.c tests/tensor/failing.h tests/failing.h
+tests_tensor_model_nomem_t_SOURCES = tests/tensor/model_nomem.c tests/tensor/nomem.h tests/failing.h
 tests_tensor_model_nomem_t_LDADD = $(internal_libs)
 tests_tensor_model_nomem_t_LDFLAGS = $(AM_LDFLAGS) $(failing_allocator)
 tests_tensor_convert_t_SOURCES = tests/tensor/convert.c tests/tensor/dense.h tests/tensor/tensor.h

@@ -3,7 +3,7 @@
  * Out of memory: every allocation of trains, PARAFAC2, robust and coupled models, regressions and metrics, and of the library below
  * them, fails once, in turn: see tensor/nomem.c.
  */
-#include "failing.h"
+#include "nomem.h"
 #include <heddle/kits/parafac2.h>
 #include <heddle/kits/tensor_metrics.h>
 #include <heddle/kits/tensor_regression.h>

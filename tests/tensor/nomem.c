@@ -4,7 +4,7 @@
  * once, in turn. Each time the function must say HED_E_NOMEM, give nothing, and leave no file; leaks are for valgrind and
  * AddressSanitizer to find.
  */
-#include "failing.h"
+#include "nomem.h"
 #include <heddle/kits/decompose.h>
 
 static hed_array *x, *mask, *indices, *square; /* operands, made once */

@@ -2,7 +2,7 @@
 /*
  * Out of memory, as tensor/nomem.c: tensors of few entries.
  */
-#include "failing.h"
+#include "nomem.h"
 #include <heddle/kits/tensor_sparse.h>
 
 static hed_array *full, *indices, *values;

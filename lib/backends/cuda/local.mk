@@ -7,22 +7,25 @@ lib_backends_cuda_la_SOURCES =
 
 # port: the driver, libraries, the device's port
 lib_backends_cuda_la_SOURCES += \
-  %D%/port/abi.h %D%/port/cuda.c %D%/port/cuda.h %D%/port/current.c %D%/port/find.c %D%/port/handles.c %D%/port/handles.h \
-  %D%/port/installed.c %D%/port/installed.h %D%/port/libraries.h %D%/port/load.c %D%/port/load.h %D%/port/port.c
+  %D%/port/abi.h %D%/port/cuda.h %D%/port/current.c %D%/port/find.c %D%/port/handles.c %D%/port/handles.h %D%/port/installed.c \
+  %D%/port/installed.h %D%/port/libraries.h %D%/port/load.c %D%/port/load.h %D%/port/port.c
 
 # compile: programs by NVRTC
 lib_backends_cuda_la_SOURCES += \
   %D%/compile/compile.c %D%/compile/compile.h %D%/compile/nvrtc.c
 
-# factor: factorisations by cuSOLVER
-lib_backends_cuda_la_SOURCES += \
-  %D%/factor/factor.h %D%/factor/factor_eig.c %D%/factor/factor_lu.c %D%/factor/factor_qr.c %D%/factor/factor_solve.c \
-  %D%/factor/factor_svd.c
-
 # rows: operations by NVIDIA's libraries
 lib_backends_cuda_la_SOURCES += \
-  %D%/rows/cublas.c %D%/rows/cublaslt.c %D%/rows/cufft.c %D%/rows/cusolver.c %D%/rows/fft.c %D%/rows/matmul.c %D%/rows/rows.c \
-  %D%/rows/rows.h
+  %D%/rows/cublas.c %D%/rows/cublaslt.c %D%/rows/cufft.c %D%/rows/fft.c %D%/rows/matmul.c %D%/rows/rows.c %D%/rows/rows.h
+
+# factor: factorisations by cuSOLVER
+lib_backends_cuda_la_SOURCES += \
+  %D%/factor/cusolver.c %D%/factor/factor.h %D%/factor/factor_eig.c %D%/factor/factor_lu.c %D%/factor/factor_qr.c \
+  %D%/factor/factor_solve.c %D%/factor/factor_svd.c
+
+# the module, above all
+lib_backends_cuda_la_SOURCES += \
+  %D%/cuda.c
 
 lib_backends_cuda_la_CPPFLAGS = $(AM_CPPFLAGS) -DHED_MODULE_VERSION='"$(PACKAGE_VERSION)"'
 lib_backends_cuda_la_CFLAGS = $(AM_CFLAGS)
