@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST = 640, SPECIAL = 1, WRAP = 2, WHOLE = 4, SIZES = 8, SPREAD = 16 };
+enum { MOST = 640, SPECIAL = 1, WRAP = 2, WHOLE = 4, SIZES = 8, SPREAD = 16, ZEROS = 32, CANCELS = 64 };
 
 static gen g;
 
