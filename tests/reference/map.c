@@ -251,9 +251,9 @@ static void complexes(gen *g)
     hed_view vf = row(&af, HED_ID_COMPLEX64, 1), outf = row(&gotf, HED_ID_COMPLEX64, 1);
     for (size_t op = 0; op < sizeof complex_unary / sizeof *complex_unary; op++) {
       launch1(complex_unary[op].name, HED_ID_COMPLEX128, NULL, &out, &va, NULL);
-      near_complex(complex_unary[op].name, got, complex_unary[op].f(a), 4e-16);
+      near_complex(complex_unary[op].name, got, complex_unary[op].f(a), 1e-15);
       launch1(complex_unary[op].name, HED_ID_COMPLEX64, NULL, &outf, &vf, NULL);
-      near_complex(complex_unary[op].name, gotf, complex_unary[op].f(af), 3e-7);
+      near_complex(complex_unary[op].name, gotf, complex_unary[op].f(af), 6e-7);
     }
     launch1("multiply", HED_ID_COMPLEX128, NULL, &out, &va, &vb, NULL);
     near_complex("multiply", got, (long double _Complex)a * b, 4e-16);

@@ -158,13 +158,13 @@ static void iterated(gen *g, hed_dtype t)
   hed_tt_clear(&plain);
   hed_tt_clear(&better);
   hed_fit_clear(&fit);
-  /* what has these ranks is found at once */
+  /* what has these ranks is found at once, as far as an error from norms shows */
   hed_tt truth = random_train(g, &s, t, false);
   full = hed_tt_full(&truth);
   ok(hed_tt_iterate(full, &HED_SHAPE(3), NULL, &better, &fit) == HED_OK, "a train");
   hed_array *again = hed_tt_full(&better);
-  ok(distance(again, full) < 100 * e && (t == HED_FLOAT32 || t == HED_COMPLEX64 || fit.n_sweeps < 4), "is found in %d sweeps",
-     (int)fit.n_sweeps);
+  ok(distance(again, full) < 100 * e && fit.n_sweeps > 0 && fit.errors[0] < 30 * sqrt(hed_dtype_eps(t)), "is found in a sweep: %g",
+     fit.n_sweeps > 0 ? fit.errors[0] : 1);
   hed_array *all[] = { x, full, again };
   for (int k = 0; k < 3; k++)
     hed_release(all[k]);

@@ -160,7 +160,11 @@ static void recover(gen *g, const char *backend, hed_dtype t, const int *rows, b
   ok(falling(&fit, 50 * e), "the error never rises");
   ok(fit.error < 1e-2, "%g after %lld sweeps", fit.error, (long long)fit.n_sweeps);
   ok(hed_congruence(truth.c, got.c, false, &cosine, NULL) == HED_OK && cosine > 0.99, "C");
-  ok(hed_congruence(truth.a, got.a, false, &cosine, NULL) == HED_OK && cosine > 0.99, "A");
+  int fewest = rows[0];
+  for (int i = 1; i < SLICES; i++)
+    fewest = rows[i] < fewest ? rows[i] : fewest;
+  if (fewest >= 2) /* a slice of less than RANK rows does not say what its row of A is */
+    ok(hed_congruence(truth.a, got.a, false, &cosine, NULL) == HED_OK && cosine > 0.99, "A");
   double skew = 0;
   for (int i = 0; i < SLICES; i++) {
     hed_array *there = on_host(got.projection[i]), *adjoint = hed_matrix_transpose(there), *conjugate = hed_conj(adjoint);

@@ -84,6 +84,8 @@ static void optimal(gen *g, const hed_prox_options *o, int tries)
     double v[15], x[15], y[15], w[15];
     for (int64_t i = 0; i < n; i++)
       v[i] = gen_chance(g, 10) ? 0 : gen_normal(g) * 2;
+    if (o->kind == HED_PROX_SPARSE_UNIT) /* zero stays zero */
+      v[gen_below(g, (uint64_t)n)] = 1;
     hed_array *a = hed_from_doubles(v, s, HED_FLOAT64), *p = hed_prox(o, a, 1);
     if (!p || hed_tolist(p, x, n) != HED_OK)
       bail("%s: %s", hed_prox_name((int)o->kind), hed_error_text());
