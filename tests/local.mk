@@ -18,14 +18,15 @@
 # and gets a static copy of the library and the kits; it must not load backend modules.
 
 TEST_EXTENSIONS = .t
-T_LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+# What each test takes is in its .trs file; `make slowest' lists it.
+T_LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/tests/clock.sh $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 AM_T_LOG_DRIVER_FLAGS = --comments
 AM_TESTS_ENVIRONMENT = . tests/env.sh;
 # A test that hangs is an error after ten minutes.
 T_LOG_COMPILER = timeout
 AM_T_LOG_FLAGS = -k 10 600
-EXTRA_DIST += tests/README tests/cgroup.sh tests/conform_few.t tests/coverage.sh tests/emulated.sh tests/mutate.py \
-  tests/tap.sh tests/tsan.supp tests/valgrind.supp
+EXTRA_DIST += tests/README tests/cgroup.sh tests/changed tests/clock.sh tests/conform_few.t tests/coverage.sh tests/emulated.sh tests/mutate.py \
+  tests/slowest.sh tests/tap.sh tests/tsan.supp tests/valgrind.supp
 
 check_LTLIBRARIES += tests/libtap.la tests/libheddle-internal.la
 tests_libtap_la_SOURCES = tests/tap.c tests/tap.h tests/gen.c tests/gen.h
@@ -85,6 +86,11 @@ check-emulated:
 	HEDDLE_TEST_SCALE=0.1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(emulated_tests)' \
 	  check_PROGRAMS='$(filter $(emulated_tests),$(check_PROGRAMS))' \
 	  AM_T_LOG_FLAGS='-k 10 600 $(SHELL) $(abs_top_srcdir)/tests/emulated.sh $(EMULATOR)'
+
+# The twenty tests of the last run that took most processor seconds.
+.PHONY: slowest
+slowest:
+	@$(SHELL) $(srcdir)/tests/slowest.sh | head -20
 
 # Which lines of the library the tests run, per folder (`configure --enable-coverage' counts them).
 .PHONY: coverage
