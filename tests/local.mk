@@ -26,7 +26,7 @@ AM_TESTS_ENVIRONMENT = . tests/env.sh;
 T_LOG_COMPILER = timeout
 AM_T_LOG_FLAGS = -k 10 600
 EXTRA_DIST += tests/README tests/cgroup.sh tests/changed tests/clock.sh tests/conform_few.t tests/coverage.sh tests/emulated.sh tests/mutate.py \
-  tests/slowest.sh tests/tap.sh tests/tsan.supp tests/valgrind.supp
+  tests/skips tests/slowest.sh tests/tap.sh tests/tsan.supp tests/valgrind.supp
 
 check_LTLIBRARIES += tests/libtap.la tests/libheddle-internal.la
 tests_libtap_la_SOURCES = tests/tap.c tests/tap.h tests/gen.c tests/gen.h
