@@ -8,7 +8,8 @@
 #   a module       check_LTLIBRARIES, with -module -avoid-version -rpath /nowhere
 #
 #   too slow for the sanitizer builds     slow_tests += tests/foo.t
-#   loops alone, on one thread            kernel_tests += tests/foo.t
+#   loops alone, on one thread            kernel_tests += tests/foo.t         (not in the sanitizer builds)
+#   longer than a second of a processor   long_tests below
 #   quick enough for valgrind             valgrind_tests += tests/foo.t       (C programs only)
 #   other processors, emulated            emulated_tests += tests/foo.t
 #
@@ -42,50 +43,57 @@ slow_tests =
 kernel_tests =
 valgrind_tests = tests/house_tap.t tests/house_gen.t
 
-# The suite without lint and slow tests, for the address sanitizer.
-.PHONY: check-fast
-check-fast:
-	$(MAKE) $(AM_MAKEFLAGS) check \
-	  TESTS='$(filter-out $(slow_tests) $(lint_tests),$(check_PROGRAMS) $(dist_check_SCRIPTS))'
+# ---- parts of the suite: make check-PART builds what it needs, and no more, and runs PART_tests ----
+all_tests = $(check_PROGRAMS) $(dist_check_SCRIPTS)
 
-# What has several threads, for the thread sanitizer: hosts with threads of their own, the runtime and its memory, late
-# streams, modules, and the helper threads of the cpu backend.
-race_tests = $(filter-out $(slow_tests),$(filter tests/scenario_%.t tests/core_%.t tests/memory_%.t \
-  tests/streams_%.t tests/faulty_%.t tests/interop_%.t tests/plugins_%.t tests/io_%.t tests/fault_alloc_runtime.t \
-  tests/fault_alloc_streams.t tests/cpu_join.t tests/cpu_plans.t tests/cpu_scratch.t \
-  tests/cpu_storm.t tests/cpu_stream.t tests/cpu_team.t tests/cpu_transforms.t tests/device_%.t tests/fuse_chain.t \
-  tests/fuse_plugins.t tests/fuse_random.t tests/fuse_scope.t tests/api_fft_plan.t tests/api_random.t \
-  tests/api_read_only.t tests/api_reduce_long.t tests/api_spaces.t tests/random_equal.t \
-  tests/match_pool.t tests/vsa_equal.t tests/cli_wisdom.t tests/examples.t, $(check_PROGRAMS) \
-  $(dist_check_SCRIPTS)))
-.PHONY: check-race
-check-race:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(race_tests)' check_PROGRAMS='$(filter $(race_tests),$(check_PROGRAMS))'
+# For the address sanitizer, which finds where memory is wrong, not what is computed: no lint, nothing slow, and no programs that
+# repeat numbers alone.
+fast_tests = $(filter-out $(slow_tests) $(lint_tests) $(kernel_tests) $(number_tests),$(all_tests))
+number_tests = tests/api_norms.t tests/api_sort.t tests/base_cast.t tests/conform_faulty.t tests/cpu_products.t \
+  tests/examples.t tests/fuse_norms.t
+
+# For the thread sanitizer, what has several threads: hosts with threads of their own, the runtime and its memory, late streams,
+# modules, and the helper threads of the cpu backend.
+race_tests = $(filter-out $(slow_tests),$(filter tests/scenario_%.t tests/core_cache.t tests/core_device.t tests/core_runtime.t \
+  tests/memory_%.t tests/streams_%.t tests/faulty_%.t tests/interop_dlpack.t tests/fault_alloc_streams.t tests/cpu_plans.t \
+  tests/cpu_scratch.t tests/cpu_storm.t tests/cpu_stream.t tests/cpu_team.t tests/cpu_transforms.t tests/device_exchange.t \
+  tests/device_ops.t tests/device_pinned.t tests/fuse_chain.t tests/fuse_plugins.t tests/fuse_random.t tests/fuse_scope.t \
+  tests/api_fft_plan.t tests/api_spaces.t tests/match_pool.t tests/vsa_equal.t,$(all_tests)))
+
+# In seconds, without optimization that takes long to compile: what shows within one second of a processor that code is wrong.
+quick_tests = $(filter-out $(slow_tests) $(lint_tests) $(long_tests),$(all_tests))
+long_tests =
 
 # For a second compiler with sanitizers: numbers, loops whose source differs, the stack, modules.
 clang_tests = $(base_tests) $(api_tests) tests/conform_struct.t tests/cpu_complex.t tests/cpu_running.t tests/fuse_axes.t \
   tests/reference_matmul.t tests/reference_sort.t tests/scenario_plugins.t tests/scenario_stack.t
-.PHONY: check-clang
-check-clang:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(clang_tests)' check_PROGRAMS='$(filter $(clang_tests),$(check_PROGRAMS))'
 
 # Unit tests under valgrind; what it finds makes the test fail.
-.PHONY: check-valgrind
-check-valgrind:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(valgrind_tests)' T_LOG_COMPILER='env HEDDLE_POOL=0 HEDDLE_DISABLE=opencl,cuda valgrind' \
-	  AM_T_LOG_FLAGS='-q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite \
-	    --child-silent-after-fork=yes --suppressions=$(abs_top_srcdir)/tests/valgrind.supp'
+valgrind_run = T_LOG_COMPILER='env HEDDLE_POOL=0 HEDDLE_DISABLE=opencl,cuda valgrind' \
+  AM_T_LOG_FLAGS='-q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite \
+    --child-silent-after-fork=yes --suppressions=$(abs_top_srcdir)/tests/valgrind.supp'
 
 # What another processor may do otherwise: numbers, types, and the loops of the cpu backend that every processor
 # has. EMULATOR runs a program of it (build-aux/aarch64.sh).
 emulated_tests = $(filter-out tests/base_cast.t,$(base_tests)) tests/core_numbers.t tests/meaning_elementwise.t \
   tests/meaning_random.t tests/meaning_reduce.t tests/meaning_sort.t tests/api_fft.t tests/conform_few.t \
   tests/conform_struct.t tests/cpu_extremes.t
-.PHONY: check-emulated
-check-emulated:
-	HEDDLE_TEST_SCALE=0.1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(emulated_tests)' \
-	  check_PROGRAMS='$(filter $(emulated_tests),$(check_PROGRAMS))' \
-	  AM_T_LOG_FLAGS='-k 10 600 $(SHELL) $(abs_top_srcdir)/tests/emulated.sh $(EMULATOR)'
+emulated_run = HEDDLE_TEST_SCALE=0.1 \
+  AM_T_LOG_FLAGS='-k 10 600 $(SHELL) $(abs_top_srcdir)/tests/emulated.sh $(EMULATOR)'
+
+# Without what drivers of devices need, as none runs in these.
+part = check_PROGRAMS='$(filter $($*_tests),$(check_PROGRAMS))' \
+  check_DATA='$(filter-out examples/% tests/cuda_% tests/gpu/%,$(check_DATA))' \
+  check_LTLIBRARIES='$(filter-out tests/cudashim/% tests/libkernels.la,$(check_LTLIBRARIES))'
+part_libraries = $(filter-out lib/backends/cuda.la lib/backends/opencl.la,$(lib_LTLIBRARIES) $(heddlemod_LTLIBRARIES))
+
+parts = clang emulated fast quick race valgrind
+.PHONY: $(parts:%=check-%) $(parts:%=check-%-build) check-part-build
+$(parts:%=check-%): check-%: check-%-build
+	$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$($*_tests)' $(part) $($*_run)
+$(parts:%=check-%-build): check-%-build: $(BUILT_SOURCES)
+	$(MAKE) $(AM_MAKEFLAGS) check-part-build $(part)
+check-part-build: $(HEADERS) $(part_libraries) $(bin_PROGRAMS) $(check_LTLIBRARIES) $(check_PROGRAMS) $(check_DATA)
 
 # The twenty tests of the last run that took most processor seconds.
 .PHONY: slowest
@@ -109,11 +117,6 @@ prove: check-build
 .PHONY: check-build
 check-build: all
 	$(MAKE) $(AM_MAKEFLAGS) $(check_LTLIBRARIES) $(check_PROGRAMS) $(check_DATA) $(check_SCRIPTS)
-
-# Everything that `make check-race' and its like build.
-.PHONY: check-clang-build check-emulated-build check-race-build
-check-clang-build check-emulated-build check-race-build: check-%-build:
-	$(MAKE) $(AM_MAKEFLAGS) check-build check_PROGRAMS='$(filter $($*_tests),$(check_PROGRAMS))'
 
 check_PROGRAMS += tests/house_tap.t tests/house_gen.t
 tests_house_tap_t_SOURCES = tests/house_tap.c
