@@ -12,6 +12,7 @@ skipped=0
 started=$SECONDS
 : >"$logs/clock"
 : >"$logs/skips"
+: >"$logs/marked"
 
 # plan STAGE...: what is to come, in this order.
 plan() { planned+=("$@"); }
@@ -86,11 +87,26 @@ without() { # STAGE REASON
   say "SKIPPED: $1: $2"
 }
 
-# note_skips STAGE TEST LOG: the points that were skipped, with their reasons.
-note_skips() {
-  awk -v stage="$1" -v test="$2" 'match($0, /^(ok|1\.\.0)[^#]*# SKIP ?/) {
-    reason = substr($0, RLENGTH + 1)
-    print stage "\t" test "\t" (reason == "" ? "no reason given" : reason) }' "$3" >>"$logs/skips"
+# note STAGE TEST LOG: the points that were skipped, and those that are marked and failed, with their reasons.
+note() {
+  awk -v stage="$1" -v test="${2%.trs}" -v skips="$logs/skips" -v marked="$logs/marked" '
+    function row() {
+      text = substr($0, RSTART + RLENGTH)
+      return stage "\t" test "\t" (text == "" ? "no reason given" : text) }
+    match($0, /^(ok|1\.\.0)[^#]*# SKIP ?/) { print row() >>skips }
+    match($0, /^not ok [^#]*# TODO ?/) { print row() >>marked }' "$3"
+}
+
+# The reasons in such a list, each with its number and the first places.
+reasons() {
+  sort -t "$(printf '\t')" -k 3 "$1" | awk -F '\t' '
+    function flush() { if (n) printf "%6d  %s (%s)\n", n, reason, where }
+    $3 != reason { flush(); n = 0; where = ""; last = ""; places = 0; reason = $3 }
+    { n++ }
+    $1 ": " $2 != last && ++places <= 4 {
+      last = $1 ": " $2
+      where = where (where == "" ? "" : ", ") (places == 4 ? "..." : last) }
+    END { flush() }'
 }
 
 # Adds up the .trs files of a run of `make check`, shows the logs of tests that failed and keeps all.
@@ -103,9 +119,9 @@ gather() { # DIR NAME
     k=$(grep -c -E '^:test-result: (FAIL|XPASS)' "$trs")
     [ "$k" -gt 0 ] || k=$(grep -c '^:test-result: ERROR' "$trs")
     f=$((f + k))
-    p=$((p + $(grep -c -E '^:test-result: (PASS|XFAIL)' "$trs")))
+    p=$((p + $(grep -c '^:test-result: PASS' "$trs")))
     s=$((s + $(grep -c '^:test-result: SKIP' "$trs")))
-    cp "$log" "$logs/$name/" 2>/dev/null && note_skips "$name" "${trs#"$dir"/tests/}" "$log"
+    cp "$log" "$logs/$name/" 2>/dev/null && note "$name" "${trs#"$dir"/tests/}" "$log"
     if [ "$k" -gt 0 ]; then
       say "---- $name: ${log#"$dir"/}"
       grep -vE '^(ok |PASS:|FAIL:|SKIP:)' "$log" | tail -60
@@ -124,20 +140,21 @@ count() { # NAME PASSED FAILED SKIPPED
   say "   $1: $2 passed, $3 failed, $4 skipped (after $((SECONDS - started)) s)"
 }
 
+# The points that failed as they are marked to.
+report_marked() {
+  [ -s "$logs/marked" ] || return 0
+  say ''
+  say "Failed as expected, $(wc -l <"$logs/marked") in all:"
+  reasons "$logs/marked"
+}
+
 # Which points were skipped, the reasons grouped; where CI is set those that tests/skips does not allow are failures.
 report_skips() {
   local n
   [ -s "$logs/skips" ] || return 0
   say ''
   say "Skipped, $skipped in all:"
-  sort -t "$(printf '\t')" -k 3 "$logs/skips" | awk -F '\t' '
-    function flush() { if (n) printf "%6d  %s (%s)\n", n, reason, where }
-    $3 != reason { flush(); n = 0; where = ""; last = ""; reason = $3 }
-    { n++; sub(/\.trs$/, "", $2) }
-    $1 ": " $2 != last && ++tests[reason] <= 4 {
-      last = $1 ": " $2
-      where = where (where == "" ? "" : ", ") (tests[reason] == 4 ? "..." : last) }
-    END { flush() }'
+  reasons "$logs/skips"
   sed -n -e '/^large/{' -e "$([ "${HEDDLE_TEST_FULL:-0}" = 0 ] || echo d)" -e '}' -e 's/^[a-z]* //p' "$top/tests/skips" >"$logs/reasons"
   cut -f 3 "$logs/skips" | grep -vE -f "$logs/reasons" | sort -u >"$logs/skips-unexpected"
   [ -s "$logs/skips-unexpected" ] || return 0
@@ -174,6 +191,7 @@ report() {
   trap '' INT TERM
   trap - EXIT
   finish
+  report_marked
   report_skips
   report_times
   say ''

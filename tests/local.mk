@@ -83,17 +83,20 @@ emulated_run = HEDDLE_TEST_SCALE=0.1 \
 
 # Without what drivers of devices need, as none runs in these.
 part = check_PROGRAMS='$(filter $($*_tests),$(check_PROGRAMS))' \
-  check_DATA='$(filter-out examples/% tests/cuda_% tests/gpu/%,$(check_DATA))' \
+  check_DATA='$(filter-out examples/% tests/cuda_% tests/gpu/% tests/pocl-cache/% $($*_without),$(check_DATA))' \
   check_LTLIBRARIES='$(filter-out tests/cudashim/% tests/libkernels.la,$(check_LTLIBRARIES))'
-part_libraries = $(filter-out lib/backends/cuda.la lib/backends/opencl.la,$(lib_LTLIBRARIES) $(heddlemod_LTLIBRARIES))
+part_libraries = $(filter-out lib/backends/cuda.la lib/backends/opencl.la,$(lib_LTLIBRARIES) $(pkglib_LTLIBRARIES) \
+  $(heddlemod_LTLIBRARIES) $(heddleteam_LTLIBRARIES))
+quick_without = tests/conform
+race_without = tests/conform tests/use_% tests/secure_helper
 
 parts = clang emulated fast quick race valgrind
 .PHONY: $(parts:%=check-%) $(parts:%=check-%-build) check-part-build
 $(parts:%=check-%): check-%: check-%-build
 	$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$($*_tests)' $(part) $($*_run)
-$(parts:%=check-%-build): check-%-build: $(BUILT_SOURCES)
+$(parts:%=check-%-build): check-%-build: $(BUILT_SOURCES) $(HEADERS)
 	$(MAKE) $(AM_MAKEFLAGS) check-part-build $(part)
-check-part-build: $(HEADERS) $(part_libraries) $(bin_PROGRAMS) $(check_LTLIBRARIES) $(check_PROGRAMS) $(check_DATA)
+check-part-build: $(part_libraries) $(bin_PROGRAMS) $(check_LTLIBRARIES) $(check_PROGRAMS) $(check_DATA)
 
 # The twenty tests of the last run that took most processor seconds.
 .PHONY: slowest
