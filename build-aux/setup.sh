@@ -7,7 +7,12 @@ build_packages='autoconf automake libtool make gcc libc6-dev pkg-config
   libfftw3-dev libopenblas-dev ocl-icd-opencl-dev pocl-opencl-icd
   libpng-dev libzip-dev libhdf5-dev texinfo'
 test_packages='g++ libglib2.0-dev libuv1-dev libopenmpi-dev openmpi-bin perl spin oclgrind procps xz-utils
-  python3-dev python3-setuptools python3-pytest python3-numpy'
+  git cmake meson ninja-build zsh fish man-db groff-base locales shellcheck python3-dev python3-venv'
+# Python packages that its tests use; what the test of all examples, and that of real chips, take besides is large.
+python_packages='numpy>=2.1 pytest setuptools dask distributed starfile'
+large_python_packages='scipy scikit-learn nvidia-cuda-nvrtc'
+# What the tests that take no second need.
+quick_packages='g++ libglib2.0-dev libuv1-dev perl procps git'
 # Packages of a stage of ./selftest, which is left out without them.
 valgrind_packages='valgrind'
 clang_packages='clang libclang-rt-dev libomp-dev'
@@ -45,12 +50,41 @@ install_packages() {
       die "run as root or install sudo; these packages are missing: $missing"
     root=(sudo)
   fi
-  "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -q </dev/null >"$logs/apt.log" 2>&1 ||
-    say '  (apt-get update failed; trying with the package lists that are there)'
+  if [ -z "${apt_updated-}" ]; then
+    "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -q </dev/null >"$logs/apt.log" 2>&1 ||
+      say '  (apt-get update failed; trying with the package lists that are there)'
+  fi
   # shellcheck disable=SC2086
   "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
     $missing </dev/null >>"$logs/apt.log" 2>&1 ||
     { tail -20 "$logs/apt.log"; die 'apt-get install failed'; }
+}
+
+# The same for packages that can be missed: one that cannot be had leaves the others.
+install_optional() {
+  local p apt_updated=
+  (install_packages "$@") && return 0
+  apt_updated=yes
+  for p in $(missing_packages "$@"); do
+    (install_packages "$p") >/dev/null 2>&1 || say "   not to be had: $p"
+  done
+}
+
+# python_folder DIR PACKAGE...: a virtual environment with these packages; false, with the reason on stdout, where it cannot be had.
+python_folder() {
+  local dir=$1 python
+  shift
+  [ "$(cat "$dir/.packages" 2>/dev/null)" != "$*" ] || return 0
+  for python in ${PYTHON:-python3 /usr/bin/python3}; do
+    rm -rf "$dir"
+    if "$python" -m venv "$dir" && "$dir/bin/python" -m pip install -q --retries 1 --disable-pip-version-check "$@"; then
+      printf '%s\n' "$*" >"$dir/.packages"
+      return 0
+    fi
+  done >"$logs/python.log" 2>&1
+  rm -rf "$dir"
+  echo "no Python with venv and pip, or not these packages: $(tail -1 "$logs/python.log")"
+  return 1
 }
 
 # configure and its helpers, from a clone; a release has them already.

@@ -8,7 +8,8 @@
 #   a module       check_LTLIBRARIES, with -module -avoid-version -rpath /nowhere
 #
 #   too slow for the sanitizer builds     slow_tests += tests/AREA/foo.t
-#   loops alone, on one thread            kernel_tests += tests/AREA/foo.t
+#   loops alone, on one thread            kernel_tests += tests/AREA/foo.t         (not in the sanitizer builds)
+#   longer than a second of a processor   long_tests below
 #   quick enough for valgrind             valgrind_tests += tests/AREA/foo.t       (C programs only)
 #   other processors, emulated            emulated_tests += tests/AREA/foo.t
 #
@@ -19,14 +20,16 @@
 # $(kits_libs).  What several areas share (tap.h, gen.h ..) lies beside this file, and is included by its name alone.
 
 TEST_EXTENSIONS = .t
-T_LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+# What each test takes is in its .trs file; `make slowest' lists it.
+T_LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/tests/clock.sh $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 AM_T_LOG_DRIVER_FLAGS = --comments
 AM_TESTS_ENVIRONMENT = . tests/env.sh || exit 1;
 # A test that hangs is an error after ten minutes.
 T_LOG_COMPILER = timeout
 AM_T_LOG_FLAGS = -k 10 600
-EXTRA_DIST += tests/README tests/cgroup.sh tests/conform/few.t tests/coverage.sh tests/emulated.sh tests/mutate.py \
-  tests/kept tests/rotate tests/tap.sh tests/tsan.supp tests/valgrind.supp
+EXTRA_DIST += tests/README tests/cgroup.sh tests/changed tests/clock.sh tests/conform/few.t tests/coverage.sh \
+  tests/emulated.sh tests/kept tests/mutate.py tests/rotate tests/skips tests/slowest.sh tests/tap.sh tests/tsan.supp \
+  tests/valgrind.supp
 
 check_LTLIBRARIES += tests/libtap.la tests/libheddle-internal.la
 tests_libtap_la_SOURCES = tests/tap.c tests/tap.h tests/gen.c tests/gen.h
@@ -53,49 +56,65 @@ slow_tests =
 kernel_tests =
 valgrind_tests =
 
-# The suite without lint and slow tests, for the address sanitizer.
-.PHONY: check-fast
-check-fast:
-	$(MAKE) $(AM_MAKEFLAGS) check \
-	  TESTS='$(filter-out $(slow_tests) $(lint_tests),$(check_PROGRAMS) $(dist_check_SCRIPTS))'
+# ---- parts of the suite: make check-PART builds what it needs, and no more, and runs PART_tests ----
+all_tests = $(check_PROGRAMS) $(dist_check_SCRIPTS)
 
-# What has several threads, for the thread sanitizer: hosts with threads of their own, the runtime and its memory, late
-# streams, modules, and the helper threads of the cpu backend.
-race_tests = $(filter-out $(slow_tests),$(filter tests/scenario/%.t tests/core/%.t tests/memory/%.t \
-  tests/streams/%.t tests/io/%.t tests/fault/alloc_runtime.t tests/fault/alloc_streams.t tests/cpu/join.t \
-  tests/cpu/plans.t tests/cpu/scratch.t tests/cpu/storm.t tests/cpu/stream.t tests/cpu/team.t \
-  tests/cpu/transforms.t tests/device/%.t tests/fuse/chain.t tests/fuse/plugins.t tests/fuse/random.t tests/fuse/scope.t tests/api/fft_plan.t tests/api/random.t \
-  tests/api/read_only.t tests/api/reduce_long.t tests/api/spaces.t tests/random/equal.t \
-  tests/match/pool.t tests/vsa/equal.t tests/cli/wisdom.t tests/house/examples.t, $(check_PROGRAMS) \
-  $(dist_check_SCRIPTS)))
-.PHONY: check-race
-check-race:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(race_tests)' check_PROGRAMS='$(filter $(race_tests),$(check_PROGRAMS))'
+# For the address sanitizer, which finds where memory is wrong, not what is computed: no lint, nothing slow, and no programs that
+# repeat numbers alone.
+fast_tests = $(filter-out $(slow_tests) $(lint_tests) $(kernel_tests) $(number_tests),$(all_tests))
+number_tests = tests/api/norms.t tests/api/sort.t tests/base/cast.t tests/conform/faulty.t tests/cpu/products.t \
+  tests/house/examples.t tests/fuse/norms.t
+
+# For the thread sanitizer, what has several threads: hosts with threads of their own, the runtime and its memory, late streams,
+# modules, and the helper threads of the cpu backend.
+race_tests = $(filter-out $(slow_tests),$(filter tests/scenario/%.t tests/core/cache.t tests/core/device.t tests/core/runtime.t \
+  tests/memory/%.t tests/streams/%.t tests/device/faulty_%.t tests/io/dlpack.t tests/fault/alloc_streams.t tests/cpu/plans.t \
+  tests/cpu/scratch.t tests/cpu/storm.t tests/cpu/stream.t tests/cpu/team.t tests/cpu/transforms.t tests/device/exchange.t \
+  tests/device/ops.t tests/device/pinned.t tests/fuse/chain.t tests/fuse/plugins.t tests/fuse/random.t tests/fuse/scope.t \
+  tests/api/fft_plan.t tests/api/spaces.t tests/match/pool.t tests/vsa/equal.t,$(all_tests)))
+
+# In seconds, without optimization that takes long to compile: what shows within one second of a processor that code is wrong.
+quick_tests = $(filter-out $(slow_tests) $(lint_tests) $(long_tests),$(all_tests))
+long_tests =
 
 # For a second compiler with sanitizers: numbers, loops whose source differs, the stack, modules.
 clang_tests = $(base_tests) $(api_tests) tests/conform/struct.t tests/cpu/complex.t tests/cpu/running.t tests/fuse/axes.t \
   tests/reference/matmul.t tests/reference/sort.t tests/scenario/plugins.t tests/scenario/stack.t
-.PHONY: check-clang
-check-clang:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(clang_tests)' check_PROGRAMS='$(filter $(clang_tests),$(check_PROGRAMS))'
 
 # Unit tests under valgrind; what it finds makes the test fail.
-.PHONY: check-valgrind
-check-valgrind:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(valgrind_tests)' T_LOG_COMPILER='env HEDDLE_POOL=0 HEDDLE_DISABLE=opencl,cuda valgrind' \
-	  AM_T_LOG_FLAGS='-q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite \
-	    --child-silent-after-fork=yes --suppressions=$(abs_top_srcdir)/tests/valgrind.supp'
+valgrind_run = T_LOG_COMPILER='env HEDDLE_POOL=0 HEDDLE_DISABLE=opencl,cuda valgrind' \
+  AM_T_LOG_FLAGS='-q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite \
+    --child-silent-after-fork=yes --suppressions=$(abs_top_srcdir)/tests/valgrind.supp'
 
 # What another processor may do otherwise: numbers, types, and the loops of the cpu backend that every processor
 # has. EMULATOR runs a program of it (build-aux/aarch64.sh).
 emulated_tests = $(filter-out tests/base/cast.t,$(base_tests)) tests/core/numbers.t tests/meaning/elementwise.t \
   tests/meaning/random.t tests/meaning/reduce.t tests/meaning/sort.t tests/api/fft.t tests/conform/few.t \
   tests/conform/struct.t tests/cpu/extremes.t
-.PHONY: check-emulated
-check-emulated:
-	HEDDLE_TEST_SCALE=0.1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(emulated_tests)' \
-	  check_PROGRAMS='$(filter $(emulated_tests),$(check_PROGRAMS))' \
-	  AM_T_LOG_FLAGS='-k 10 600 $(SHELL) $(abs_top_srcdir)/tests/emulated.sh $(EMULATOR)'
+emulated_run = HEDDLE_TEST_SCALE=0.1 \
+  AM_T_LOG_FLAGS='-k 10 600 $(SHELL) $(abs_top_srcdir)/tests/emulated.sh $(EMULATOR)'
+
+# Without what drivers of devices need, as none runs in these.
+part = check_PROGRAMS='$(filter $($*_tests),$(check_PROGRAMS))' \
+  check_DATA='$(filter-out examples/% tests/cuda/% tests/gpu/% tests/pocl-cache/% $($*_without),$(check_DATA))' \
+  check_LTLIBRARIES='$(filter-out tests/cudashim/% tests/libkernels.la,$(check_LTLIBRARIES))'
+part_libraries = $(filter-out lib/backends/cuda.la lib/backends/opencl.la,$(lib_LTLIBRARIES) $(pkglib_LTLIBRARIES) \
+  $(heddlemod_LTLIBRARIES) $(heddleteam_LTLIBRARIES))
+quick_without = tests/conform/conform
+race_without = tests/conform/conform tests/cpu/use_team tests/scenario/secure_helper
+
+parts = clang emulated fast quick race valgrind
+.PHONY: $(parts:%=check-%) $(parts:%=check-%-build) check-part-build
+$(parts:%=check-%): check-%: check-%-build
+	$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$($*_tests)' $(part) $($*_run)
+$(parts:%=check-%-build): check-%-build: $(BUILT_SOURCES) $(HEADERS)
+	$(MAKE) $(AM_MAKEFLAGS) check-part-build $(part)
+check-part-build: $(part_libraries) $(bin_PROGRAMS) $(check_LTLIBRARIES) $(check_PROGRAMS) $(check_DATA)
+
+# The twenty tests of the last run that took most processor seconds.
+.PHONY: slowest
+slowest:
+	@$(SHELL) $(srcdir)/tests/slowest.sh | head -20
 
 # Which lines of the library the tests run, per folder (`configure --enable-coverage' counts them).
 .PHONY: coverage
@@ -114,11 +133,6 @@ prove: check-build
 .PHONY: check-build
 check-build: all
 	$(MAKE) $(AM_MAKEFLAGS) $(check_LTLIBRARIES) $(check_PROGRAMS) $(check_DATA) $(check_SCRIPTS)
-
-# Everything that `make check-race' and its like build.
-.PHONY: check-clang-build check-emulated-build check-race-build
-check-clang-build check-emulated-build check-race-build: check-%-build:
-	$(MAKE) $(AM_MAKEFLAGS) check-build check_PROGRAMS='$(filter $($*_tests),$(check_PROGRAMS))'
 
 include $(srcdir)/tests/api/local.mk
 include $(srcdir)/tests/base/local.mk

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # gpu-check, on the driver of tests/cudashim with tiny sizes: what it does on a machine with a GPU works the first time.
 # HEDDLE_TEST_FULL=1 has all its phases and types.
+# reads: tests/gpu-check tests/gpu tests/cuda.sh tests/cudashim tools lib/backends/cuda
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/cuda.sh"
+why=$("$srcdir/tests/changed" "$0") || skip_all "$why"
 command -v python3 >/dev/null || skip_all 'no python3'
 phases=1,3,4,5,6,7,8
 [ "${HEDDLE_TEST_FULL:-0}" = 1 ] || { phases=1,3,5,8; export HEDDLE_TEST_FEW=1; }

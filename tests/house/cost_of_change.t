@@ -3,17 +3,21 @@
 # What HACKING promises of additions, done on a copy of the tree and built there without optimization and without the cpu
 # module: an elementwise operation by three edits, a structured one by five, a backend, a kit and a command of the tool.
 # That nothing else was touched is a comparison of the copy with the tree.
+# reads: configure.ac Makefile.am *.mk *.m4 *.def *.awk tests/env.sh.in tests/tap.h examples/backend/mirror.c
+# reads: include/heddle/backend.h include/heddle/ops/create.h lib/backends/reference/move.c lib/composite/grid.c
+# reads: tests/api/arrange.c tests/tap.sh tools/tool.h
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
+why=$("$srcdir/tests/changed" "$0") || skip_all "$why"
 for program in autoreconf libtoolize pkg-config diff tar; do
   command -v $program >/dev/null || skip_all "no $program"
 done
 copy=$tmp/copy
 mkdir "$copy"
-if [ -e "$srcdir/.git" ]; then
+if [ -e "$srcdir/.git" ] && command -v git >/dev/null; then
   git -C "$srcdir" ls-files --cached --others --exclude-standard | sort -u |
     tar cf - -C "$srcdir" --ignore-failed-read -T - 2>/dev/null | tar xf - -C "$copy"
 else
-  tar cf - -C "$srcdir" --exclude=./build . | tar xf - -C "$copy"
+  tar cf - -C "$srcdir" --exclude=./build --exclude=./.git . | tar xf - -C "$copy"
 fi
 chmod -R u+w "$copy"
 cp -a "$copy" "$tmp/before"

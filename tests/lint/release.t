@@ -1,7 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # A release holds every file that git knows but git's own, and can be made: a list in a Makefile fragment names what exists.
+# reads: configure.ac *Makefile.am *.mk
+# names: .
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
+why=$("$srcdir/tests/changed" "$0") || skip_all "$why"
 command -v git >/dev/null || skip_all 'no git'
 [ "$(git -C "$srcdir" rev-parse --show-prefix 2>&1)" = '' ] || skip_all 'not a checkout of git'
 

@@ -40,7 +40,7 @@ none "$(grep -lE '\b(done_testing|done|ok|is_int)\(' tests/*/*.c | xargs grep -l
   'programs of points end with their status'
 if command -v shellcheck >/dev/null; then
   none "$(shellcheck -s bash -S warning -e SC1090,SC1091,SC2016,SC2034,SC2154 quickstart selftest \
-    .ci/run build-aux/setup.sh tests/tap.sh 2>&1)" 'shellcheck has nothing to say about the scripts'
+    .ci/run build-aux/setup.sh build-aux/stages.sh tests/changed tests/tap.sh 2>&1)" 'shellcheck has nothing to say about the scripts'
 else
   skip 'no shellcheck'
 fi
