@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Complex quotients and reciprocals, with the values of C's division. Included by functions.c alone.
+ * Complex quotients and reciprocals, with the values of lib/base's, but for signs of zeros. Included by functions.c alone.
  *
  * complex64 is computed in double, which holds all products exactly. complex128 goes by R. L. Smith's method (Algorithm 116:
  * Complex division, Communications of the ACM 5, 1962): the larger part of the divisor divides, so that no square is made.
- * Parts so large or so small that he would overflow or lose digits, zeros below, infinities and NaN are rare and go to C's
- * division, which scales (M. Baudin, R. L. Smith, A Robust Complex Division in Scilab, 2012) and repairs infinities.
+ * Parts so large or so small that he would overflow or lose digits, zeros below, infinities and NaN are rare and go to lib/base's
+ * division, which scales and repairs infinities.
  * Every instruction set; contiguous operands by blocks.
  */
 typedef struct quotient_block {
@@ -63,7 +63,7 @@ static void reciprocal_c64(int64_t n, char *const *p, const int64_t *s, const vo
     for (int64_t j = 0; j < m; j++)
       out[j].re = re[j], out[j].im = im[j];
     for (int64_t j = 0; odd && j < m; j++)
-      if ((re[j] != re[j]) & (im[j] != im[j])) { /* C's rules decide */
+      if ((re[j] != re[j]) & (im[j] != im[j])) { /* rules for infinities decide */
         const double _Complex z = quotient_d(1, CMPLX(c[j], d[j]));
         out[j] = (c64){ (float)creal(z), (float)cimag(z) };
       }
@@ -79,7 +79,7 @@ static void reciprocal_c64(int64_t n, char *const *p, const int64_t *s, const vo
     DIVIDE(n, (char *[]){ p[0], (char *)&one, p[1] }, (int64_t[]){ s[0], 0, s[1] }, params);     \
   }
 
-/* Both parts are NaN where C's rules have to decide. */
+/* Both parts are NaN where rules for infinities have to decide. */
 INLINE bool odd_c64(const quotient_block *q, const c64 *o, int64_t j)
 {
   (void)q;
