@@ -39,7 +39,7 @@ static const struct { int format; layout layout; const char *name; } tables[FORM
 #define KEPT(...)
 #define PIXEL(...)
 #define MISTAKEN(...)
-#include "kit/columns.def"
+#include "columns.def"
 #undef TABLE
 #undef COLUMN
 #undef ANOTHER
@@ -55,7 +55,7 @@ static const struct { int format; layout layout; const char *name; } tables[FORM
 #define PIXEL(...)
 #define MISTAKEN(...)
 static const column plain[] = {
-#include "kit/columns.def"
+#include "columns.def"
 };
 #undef COLUMN
 #undef ANOTHER
@@ -63,7 +63,7 @@ static const column plain[] = {
 #define ANOTHER(format, name, instead, what, scale, offset, fault) \
   { HED_TABLE_##format, name, what, scale, offset, OPTIONAL, instead, fault, { NULL, NULL } },
 static const column others[] = {
-#include "kit/columns.def"
+#include "columns.def"
 };
 #undef ANOTHER
 #undef KEPT
@@ -71,21 +71,21 @@ static const column others[] = {
 #define KEPT(format, name, first, second, fault) \
   { HED_TABLE_##format, name, TEXT, 0, 0, OPTIONAL, NULL, fault, { first, second } },
 static const column kept[] = {
-#include "kit/columns.def"
+#include "columns.def"
 };
 #undef KEPT
 #undef PIXEL
 #define KEPT(...)
 #define PIXEL(format, name, fault) { HED_TABLE_##format, name, TEXT, 0, 0, OPTIONAL, NULL, fault, { "7.5", "7.5" } },
 static const column pixels[] = {
-#include "kit/columns.def"
+#include "columns.def"
 };
 #undef PIXEL
 #undef MISTAKEN
 #define PIXEL(...)
 #define MISTAKEN(format, reader, fault) { HED_TABLE_##format, fault, HED_TABLE_##reader },
 static const struct { int format; const char *fault; int reader; } mistaken[] = {
-#include "kit/columns.def"
+#include "columns.def"
 };
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
