@@ -57,13 +57,13 @@ check-fast:
 
 # What has several threads, for the thread sanitizer: hosts with threads of their own, the runtime and its memory, late
 # streams, modules, and the helper threads of the cpu backend.
-race_tests = $(filter-out $(slow_tests),$(filter tests/scenario/%.t tests/core/%.t tests/memory/%.t \
-  tests/streams/%.t tests/io/%.t tests/fault/alloc_runtime.t tests/fault/alloc_streams.t tests/cpu/join.t \
-  tests/cpu/plans.t tests/cpu/scratch.t tests/cpu/storm.t tests/cpu/stream.t tests/cpu/team.t \
-  tests/cpu/transforms.t tests/device/%.t tests/fuse/chain.t tests/fuse/plugins.t tests/fuse/random.t tests/fuse/scope.t tests/api/fft_plan.t tests/api/random.t \
-  tests/api/read_only.t tests/api/reduce_long.t tests/api/spaces.t tests/random/equal.t \
-  tests/match/pool.t tests/vsa/equal.t tests/cli/wisdom.t tests/house/examples.t, $(check_PROGRAMS) \
-  $(dist_check_SCRIPTS)))
+race_tests = $(filter-out $(slow_tests),$(filter tests/scenario/%.t tests/core/%.t tests/memory/%.t tests/streams/%.t \
+  tests/io/%.t tests/fault/alloc_runtime.t tests/fault/alloc_streams.t tests/cpu/join.t tests/cpu/plans.t tests/cpu/scratch.t \
+  tests/cpu/storm.t tests/cpu/stream.t tests/cpu/team.t tests/cpu/transforms.t tests/device/%.t tests/fuse/chain.t \
+  tests/fuse/plugins.t tests/fuse/random.t tests/fuse/scope.t tests/api/fft_plan.t tests/api/random.t tests/api/read_only.t \
+  tests/api/reduce_long.t tests/api/spaces.t tests/random/equal.t tests/match/pool.t tests/vsa/equal.t tests/cli/wisdom.t \
+  tests/house/examples.t, \
+  $(check_PROGRAMS) $(dist_check_SCRIPTS)))
 .PHONY: check-race
 check-race:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(race_tests)' check_PROGRAMS='$(filter $(race_tests),$(check_PROGRAMS))'
