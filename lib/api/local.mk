@@ -48,7 +48,7 @@ lib_libheddle_la_SOURCES += \
 
 # the interface as data
 lib_libheddle_la_SOURCES += \
-  %D%/arguments.def %D%/host_reads.def %D%/ops_info.c %D%/reflect.c
+  %D%/arguments.def %D%/reflect.c
 
 # The tables of reflect.c, from the headers.
 api_headers = $(srcdir)/include/heddle/ops.h $(srcdir)/include/heddle/ops.def \

@@ -9,7 +9,8 @@ lib_libheddle_la_SOURCES += \
 
 # ops: the list of operations as data
 lib_libheddle_la_SOURCES += \
-  %D%/ops/op_names_2.c %D%/ops/op_numbers.c %D%/ops/op_numbers.h
+  %D%/ops/host_reads.def %D%/ops/op_names_2.c %D%/ops/op_numbers.c %D%/ops/op_numbers.h %D%/ops/op_rows.h \
+  %D%/ops/ops_info.c
 
 # modules: plug-ins: found, opened, their devices
 lib_libheddle_la_SOURCES += \
