@@ -22,6 +22,10 @@ static _Atomic(hed__device *) choice[HED__MAX_BACKENDS + 1]; /* the first device
 static const hed_host_api *services;
 void hed__registry_services(const hed_host_api *api) { services = api; }
 
+static void nothing(hed__device *d) { (void)d; }
+static hed__device_hooks hooks = { nothing, nothing };
+void hed__registry_hook(const hed__device_hooks *h) { hooks = *h; }
+
 /* Who waits for what: enough to see a circle. */
 typedef struct waiter {
   struct waiter *next;
@@ -252,8 +256,7 @@ void hed__device_lost(hed__device *d, const char *text)
   if (!left && b->once.state == HED_BACKEND_READY)
     b->once.state = HED_BACKEND_FAILED;
   hed__registry_unlock();
-  (void)hed__pool_harvest(&d->pool);
-  (void)hed__pool_trim(&d->pool, SIZE_MAX, NULL);
+  hooks.lost(d);
 }
 
 hed_status hed__device_gone(const hed__device *d)
@@ -334,7 +337,7 @@ static hed_status init_device(hed__backend *b, int32_t index)
   }
   hed__error_restore(&mark);
   if (!d->host)
-    hed__pool_init(&d->pool, d);
+    hooks.made(d);
   hed__registry_lock();
   b->device[index] = d;
   if (d->host && index == 0)

@@ -119,6 +119,13 @@ extern const hed_plugin hed__reference_plugin;
 void hed__registry_services(const hed_host_api *api);
 extern const hed_host_api hed__host_api;
 
+/* What others do when a device with memory of its own is made, before anybody has it, and when one is lost. Set once, while the
+ * library is loaded (lifecycle.c). */
+typedef struct hed__device_hooks {
+  void (*made)(hed__device *d), (*lost)(hed__device *d);
+} hed__device_hooks;
+void hed__registry_hook(const hed__device_hooks *h);
+
 void hed__registry_thread_exit(hed__tls *t);
 void hed__registry_fork_child(void);
 void hed__fftw_fork_prepare(void);
