@@ -14,7 +14,7 @@ lib_libheddle_la_SOURCES += \
 
 # modules: plug-ins: found, opened, their devices
 lib_libheddle_la_SOURCES += \
-  %D%/modules/module.c %D%/modules/records.c %D%/modules/registry.c %D%/modules/registry.h %D%/modules/registry_internal.h
+  %D%/modules/module.c %D%/modules/query.c %D%/modules/records.c %D%/modules/registry.c %D%/modules/registry.h %D%/modules/registry_internal.h
 
 # context: who executes, for which thread
 lib_libheddle_la_SOURCES += \

@@ -96,6 +96,11 @@ void hed__module_scan(void);
 /* Check a plug-in's struct (size, version, required members); reports to B. */
 hed_status hed__plugin_check(hed__backend *b, const char *candidate, const hed_plugin *p);
 
+/* ---- query.c ---- */
+
+/* As hed__backend_find, of a name that may be NULL. */
+hed__backend *hed__backend_named(const char *name);
+
 /* ---- registry.c ---- */
 
 /* Know the names of what is built in, usual, or has a module file. */
