@@ -9,8 +9,6 @@
 #include "base/alloc.h"
 #include "base/dtype.h"
 #include "core/process/config.h"
-#include "core/context/context.h"
-#include "core/array/array.h"
 #include "core/process/log.h"
 #include "core/ops/op_numbers.h"
 #include "core/process/place.h"
