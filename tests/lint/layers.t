@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Every #include against the layers: a file includes headers of its own folder and of lower layers. And, by the symbols of what
-# was built: no files of a folder call each other in a circle.
+# Every #include against the layers: a file includes headers of its own folder and of lower layers; and against the rooms of a
+# layer, its folders: a file includes those before its own. And, by the symbols of what was built: no files of a folder call each
+# other in a circle, and no room calls a later one.
 #
 #   L5 tools examples bench tests   <heddle.h> and the other installed headers
 #   L4 lib/kits/KIT                 installed headers, without the plug-in interface
@@ -116,10 +117,10 @@ for d in include lib/base lib/backends lib/core lib/api lib/composite lib/inheri
   none "$(grep "^$d/" "$tmp/includes" | awk -f "$tmp/check.awk")" "$d keeps to its layer"
 done
 
-# ---- circles ----
+# ---- calls, by the symbols of what was built ----
 
-cat >"$tmp/circles.awk" <<'AWK'
-# in: nm -A of objects; out: for each circle its files, and of every call along it a symbol
+cat >"$tmp/calls.awk" <<'AWK'
+# in: nm -A of objects; out: FILE OTHER SYMBOL for each other file that a file calls
 function file_of(object) { sub(/\.libs\//, "", object); sub(/\.o$/, "", object); sub(/[a-z0-9_]*la-/, "", object); return object }
 {
   colon = index($0, ".o:")
@@ -138,11 +139,21 @@ END {
     n = split(uses[name[i]], symbol, " ")
     for (k = 1; k <= n; k++) {
       to = owner[symbol[k]]
-      if (to == "" || to == name[i]) continue
-      if (!((name[i], to) in call)) calls[name[i]] = calls[name[i]] " " to
-      call[name[i], to] = symbol[k]
+      if (to != "" && to != name[i] && !((name[i], to) in told)) print name[i], to, symbol[k]
+      told[name[i], to]
     }
   }
+}
+AWK
+
+cat >"$tmp/circles.awk" <<'AWK'
+# in: the calls; out: for each circle its files, and of every call along it a symbol
+{
+  if (!($1 in calls)) name[++files] = $1
+  calls[$1] = calls[$1] " " $2
+  call[$1, $2] = $3
+}
+END {
   for (i = 1; i <= files; i++) {      # what each reaches
     end = split(calls[name[i]], queue, " ")
     for (k = 1; k <= end; k++) {
@@ -171,14 +182,15 @@ AWK
 
 found=$(printf '%s\n' '.libs/a.o:0000 T fa' '.libs/a.o: U fb' '.libs/x_la-b.o:0000 D fb' '.libs/x_la-b.o: U fc' \
   '.libs/c.o:0000 T fc' '.libs/c.o: U fa' 'd/.libs/d.o: U fa' 'd/.libs/d.o:0000 T fd' '.libs/e.o:0000 t fa' \
-  '.libs/e.o: U fd' '.libs/c.o: U printf' | awk -f "$tmp/circles.awk" | sort)
+  '.libs/e.o: U fd' '.libs/c.o: U printf' | awk -f "$tmp/calls.awk" | awk -f "$tmp/circles.awk" | sort)
 is "$found" '  a calls b: fb
   b calls c: fc
   c calls a: fa
 circle: a b c' 'a circle of three is seen, and who only calls into it is not of it'
 none "$(printf '%s\n' 'a.o:0000 T fa' 'a.o: U fb' 'b.o:0000 T fb' 'b.o: U fc' 'c.o:0000 T fc' 'a.o: U fc' |
-  awk -f "$tmp/circles.awk")" 'files that only call down are fine'
+  awk -f "$tmp/calls.awk" | awk -f "$tmp/circles.awk")" 'files that only call down are fine'
 
+: >"$tmp/all_calls"
 for d in core api composite base kits backends/cpu backends/cuda backends/device backends/faulty backends/opencl; do
   objects=$(cd "$builddir/lib/$d" 2>/dev/null && find . -path '*.libs/*.o' | sed 's|^\./||' | sort)
   if [ -z "$objects" ]; then
@@ -186,6 +198,71 @@ for d in core api composite base kits backends/cpu backends/cuda backends/device
     continue
   fi
   # shellcheck disable=SC2086
-  none "$(cd "$builddir/lib/$d" && nm -A $objects | awk -v root="$srcdir/lib/$d" -f "$tmp/circles.awk")" "no circle of calls in lib/$d"
+  (cd "$builddir/lib/$d" && nm -A $objects) | awk -v root="$srcdir/lib/$d" -f "$tmp/calls.awk" >"$tmp/calls"
+  none "$(awk -f "$tmp/circles.awk" "$tmp/calls")" "no circle of calls in lib/$d"
+  sed "s|^|$d/|; s| | $d/|" "$tmp/calls" >>"$tmp/all_calls"
 done
+
+# ---- rooms: a folder of a layer includes and calls those before it ----
+
+# "." is what lies in the layer's own folder.
+cat >"$tmp/rooms" <<'ROOMS'
+core process ops modules context stream memory array dispatch fuse outside
+api call file elementwise make reduce index linalg fft image random .
+backends/device kernels . runtime program launch rows fuse
+backends/cuda port compile rows factor .
+ROOMS
+
+# Arrows that run up all the same: FILE OTHER, and why. None is added; one that is not needed any more goes.
+cat >"$tmp/exceptions" <<'ARROWS'
+api/elementwise/fuse api/reduce/reduce               a reduction ends a fused pass
+api/elementwise/fuse api/reduce/reduce_types         the same
+backends/cuda/port/port backends/cuda/compile/compile    the port's functions that compile
+backends/cuda/port/port backends/cuda/compile/nvrtc      the same
+backends/device/launch/dense backends/device/rows/cast   operands become dense by those rows
+backends/device/launch/dense backends/device/rows/scan   the same
+backends/device/runtime/device backends/device/program/program  programs are saved when a device goes
+backends/device/runtime/stream backends/device/program/program  and now and then
+core/dispatch/plan core/fuse/fuse                    an operand may be pending
+core/dispatch/run core/fuse/fuse                     a call may be recorded
+ARROWS
+
+cat >"$tmp/rooms.awk" <<'AWK'
+# in: the rooms, then FILE OTHER WHAT, paths below lib/ without endings; out: the arrows that run up
+FILENAME == ARGV[1] {
+  layer[++layers] = $1
+  for (i = 2; i <= NF; i++) place[$1, $i] = i
+  next
+}
+function room(path, of) {
+  path = substr(path, length(of) + 2)
+  return path ~ /\// ? substr(path, 1, index(path, "/") - 1) : "."
+}
+{
+  for (k = 1; k <= layers; k++) {
+    of = layer[k]
+    if (index($1, of "/") != 1 || index($2, of "/") != 1) continue
+    from = room($1, of)
+    to = room($2, of)
+    if (!((of, from) in place)) print $1, "is in no room: " from
+    else if (!((of, to) in place)) print $2, "is in no room: " to
+    else if (place[of, to] > place[of, from]) print $1, $2 ": " $3
+  }
+}
+AWK
+
+is "$(printf '%s\n' 'core/memory/a core/array/b "core/array/b.h"' 'core/array/a core/memory/b f' 'core/array/a core/array/b f' \
+  'api/a api/call/b f' 'backends/cuda/port/a backends/cuda/b f' 'core/cellar/a core/ops/b f' 'api/call/a core/fuse/b f' |
+  awk -f "$tmp/rooms.awk" "$tmp/rooms" -)" 'core/memory/a core/array/b: "core/array/b.h"
+backends/cuda/port/a backends/cuda/b: f
+core/cellar/a is in no room: cellar' 'arrows that run up are seen, and a folder that is no room'
+
+sed -n 's|^lib/\(.*\)\.[a-z]*	\("\(.*\)\.[a-z]*"\)$|\1 \3 \2|p' "$tmp/includes" | cat - "$tmp/all_calls" |
+  awk -f "$tmp/rooms.awk" "$tmp/rooms" - | LC_ALL=C sort -u >"$tmp/up"
+sed 's/:.*//' "$tmp/up" | LC_ALL=C sort -u >"$tmp/arrows"
+awk '{ print $1, $2 }' "$tmp/exceptions" | LC_ALL=C sort >"$tmp/known"
+none "$(LC_ALL=C comm -23 "$tmp/arrows" "$tmp/known" | grep -F -f - "$tmp/up")" 'no room includes or calls a later one'
+none "$(LC_ALL=C comm -13 "$tmp/arrows" "$tmp/known")" 'every exception is needed'
+[ "$(wc -l <"$tmp/exceptions")" -le 15 ]
+ok $? "there are not many ($(($(wc -l <"$tmp/exceptions"))))"
 done_testing
