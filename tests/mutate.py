@@ -59,11 +59,11 @@ class Build:
     self.dir = os.path.abspath(build)
     self.env = environment(self.dir)
     self.source = self.env['HEDDLE_TEST_SRCDIR']
-    line = next(l for l in printed(self.dir, 'lib/core/array.lo') if '--mode=compile' in l)
+    line = next(l for l in printed(self.dir, 'lib/core/array/array.lo') if '--mode=compile' in l)
     words = shlex.split(line[line.index('--mode=compile') + 15:].split(' -MT')[0])
     self.compiler = [w for w in words if w not in ('--coverage', '-Werror') and not w.startswith('-fprofile')]
     self.objects = [o for o in sorted(glob.glob(self.dir + '/lib/**/.libs/*.o', recursive=True))
-                    if re.search(r'/lib/(base|core|api|composite|backends/reference)/\.libs/', o)]
+                    if re.search(r'/lib/(base|core|api|composite|backends/reference)/(\w+/)?\.libs/', o)]
     self.library = os.path.basename(os.path.realpath(self.dir + '/lib/.libs/libheddle.so'))
     self.soname = '.'.join(self.library.split('.')[:3])
 
@@ -73,26 +73,26 @@ class Build:
     names = subprocess.run(['make', '-s', '--eval', 'its-names: ; @echo $(check_PROGRAMS)', 'its-names'], cwd=self.dir,
                            check=True, capture_output=True, text=True).stdout
     fixed = set(re.findall(r'^tests_(\w+)_t_LDADD = \$\(internal_libs\)', out, re.M))
-    names = [n for n in re.findall(r'tests/(\w+)\.t', names) if os.path.exists(f'{self.dir}/tests/{n}.t')]
-    return {n: n in fixed for n in sorted(set(names))}
+    names = [n for n in re.findall(r'tests/([\w/]+)\.t', names) if os.path.exists(f'{self.dir}/tests/{n}.t')]
+    return {n: n.replace('/', '_') in fixed for n in sorted(set(names))}
 
   def learn(self):
     """Of each test that passes: seconds, and the lines of each file that it runs."""
     known = {}
     for name, fixed in self.tests().items():
-      for f in glob.glob(self.dir + '/lib/*/.libs/*.gcda'):
+      for f in glob.glob(self.dir + '/lib/**/*.gcda', recursive=True):
         os.remove(f)
       began = time.time()
       status = run([f'tests/{name}.t'], LONG * 4, cwd=self.dir, env=self.env)
       took = time.time() - began
       if status != 0 or took > LONG * 4:
         continue
-      counts = [f for d in FOLDERS for f in glob.glob(f'{self.dir}/lib/{d}/.libs/*.gcda')]
+      counts = [f for d in FOLDERS for f in glob.glob(f'{self.dir}/lib/{d}/**/.libs/*.gcda', recursive=True)]
       out = subprocess.run(['gcov', '--json-format', '--stdout'] + counts, cwd=self.dir, capture_output=True).stdout
       lines = {}
       for text in out.decode().splitlines():
         for f in json.loads(text)['files'] if text.startswith('{') else []:
-          at = re.search(r'lib/(?:core|api)/\w+\.c$', f['file'])
+          at = re.search(r'lib/(?:core|api)/[\w/]+\.c$', f['file'])
           if at:
             lines[at[0]] = [x['line_number'] for x in f['lines'] if x['count']]
       known[name] = {'seconds': took, 'fixed': fixed, 'lines': lines}
@@ -147,7 +147,7 @@ def judge(build, known, mutant):
     for seconds, test in tests:
       program = f'{build.dir}/tests/{test}.t'
       if known[test]['fixed']:
-        program = f'{tmp}/{test}.t'
+        program = f'{tmp}/{os.path.basename(test)}.t'
         libs = [f'{build.dir}/tests/.libs/lib{x}.a' for x in ('tap', 'heddle-internal')]
         if run(['gcc', '--coverage', '-Wl,-u,hed__lifecycle', '-o', program, f'{build.dir}/tests/{test}.o', obj] + libs +
                ['-lm', '-ldl', '-lpthread'], 120) != 0:

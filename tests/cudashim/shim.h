@@ -16,7 +16,7 @@
 #ifndef HED_TESTS_CUDASHIM_SHIM_H
 #define HED_TESTS_CUDASHIM_SHIM_H
 
-#include "backends/cuda/libraries.h"
+#include "backends/cuda/port/libraries.h"
 #include <heddle/export.h>
 #include <pthread.h>
 #include <stdbool.h>

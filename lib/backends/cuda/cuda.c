@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* cuda: which devices there are, and the module's table. L1. */
-#include "backends/cuda/rows.h"
+#include "backends/cuda/rows/rows.h"
 #include <heddle/op_names.h>
 #include <stdio.h>
 #include <string.h>

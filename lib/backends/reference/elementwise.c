@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Elementwise operations: the loops of formulas.def, one thread. L1. */
 #include "backends/reference/reference.h"
-#include "base/formulas.h"
+#include "base/formulas/formulas.h"
 #include <heddle/ops.h>
 
 static int32_t run(void *state, const hed_call *call, int op, const char *name)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Random elements of any view: base/random.c gives runs of logical indices, this puts them where they belong. L1. */
+/* Random elements of any view: base/random/random.c gives runs of logical indices, this puts them where they belong. L1. */
 #include "backends/reference/number.h"
-#include "base/random.h"
-#include "base/random_rows.h"
-#include "base/variates.h"
+#include "base/random/random.h"
+#include "base/random/random_rows.h"
+#include "base/random/variates.h"
 
 #include <string.h>
 

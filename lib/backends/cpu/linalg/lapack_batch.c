@@ -3,7 +3,7 @@
  * Small matrices, single or in batches, without LAPACK: groups of them go to the loops of batch.h, one matrix in each
  * lane. L1.
  */
-#include "backends/cpu/kernels/batch.h"
+#include "backends/cpu/kernels/linalg/batch.h"
 #include "backends/cpu/linalg/lapack.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "base/shape.h"

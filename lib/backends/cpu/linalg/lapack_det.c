@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* det: the product of the pivots that getrf, or for real matrices lapack_lu.c, finds. L1. */
 #include "backends/cpu/linalg/lapack.h"
-#include "backends/cpu/kernels/lu.h"
+#include "backends/cpu/kernels/linalg/lu.h"
 #include "base/product.h"
 
 /* Of the diagonal of A, negated where ODD. */

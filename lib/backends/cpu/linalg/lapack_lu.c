@@ -6,9 +6,9 @@
  * LAPACK's pivots. Toledo: Locality of reference in LU decomposition with partial pivoting, SIAM J. Matrix Anal. Appl. 18
  * (1997).
  */
-#include "backends/cpu/kernels/gemm.h"
+#include "backends/cpu/kernels/linalg/gemm.h"
 #include "backends/cpu/linalg/lapack.h"
-#include "backends/cpu/kernels/lu.h"
+#include "backends/cpu/kernels/linalg/lu.h"
 #include "backends/cpu/runtime/parallel.h"
 #include <stdatomic.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  * matrix is its transpose and its factor comes out transposed as well.
  */
 #include "backends/cpu/linalg/lapack.h"
-#include "backends/cpu/kernels/lu.h"
+#include "backends/cpu/kernels/linalg/lu.h"
 #include <heddle/ops.h>
 #include <math.h>
 #include <string.h>

@@ -10,7 +10,7 @@
  * Products a' a of float32 are made and factored in float64, or they would be off by as much as small singular values are:
  * Yamazaki, Tomov, Dongarra: Mixed-precision Cholesky QR factorization, SIAM J. Sci. Comput. 37 (2015).
  */
-#include "backends/cpu/kernels/gemm.h"
+#include "backends/cpu/kernels/linalg/gemm.h"
 #include "backends/cpu/linalg/lapack.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "base/cast.h"

@@ -109,7 +109,7 @@ FN complex128 log128(complex128 z)
   return complex128_of(log(hypot(x, y)), angle);
 }
 
-/* As on the host (base/formulas_math.h). */
+/* As on the host (base/formulas/formulas_math.h). */
 FN complex128 log1p128(complex128 z)
 {
   const double x = z.re, y = z.im;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the formulas of base/formulas.def name besides C's operators and base/formulas_real.h. L1.
+/* What the formulas of base/formulas/formulas.def name besides C's operators and base/formulas/formulas_real.h. L1.
  *
  * Languages of devices promise little of the gamma function and its relatives, so they are our own.
  */
