@@ -219,10 +219,7 @@ api/elementwise/fuse api/reduce/reduce               a reduction ends a fused pa
 api/elementwise/fuse api/reduce/reduce_types         the same
 backends/cuda/port/port backends/cuda/compile/compile    the port's functions that compile
 backends/cuda/port/port backends/cuda/compile/nvrtc      the same
-backends/device/launch/dense backends/device/rows/cast   operands become dense by those rows
-backends/device/launch/dense backends/device/rows/scan   the same
-backends/device/runtime/device backends/device/program/program  programs are saved when a device goes
-backends/device/runtime/stream backends/device/program/program  and now and then
+backends/device/launch/dense backends/device/rows/cast   operands become dense by that row
 core/dispatch/plan core/fuse/fuse                    an operand may be pending
 core/dispatch/run core/fuse/fuse                     a call may be recorded
 ARROWS

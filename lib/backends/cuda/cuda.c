@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* cuda: which devices there are, and the module's table. L1. */
 #include "backends/cuda/rows/rows.h"
+#include "backends/device/module.h"
 #include <heddle/op_names.h>
 #include <stdio.h>
 #include <string.h>

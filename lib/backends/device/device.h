@@ -4,12 +4,13 @@
  * A backend (opencl, cuda) has a module's entry, a probe, a list of devices, and a dev_port: the driver's calls in one struct.
  * The rest is here, with no word of a driver in it:
  *
- *   stream.c event.c   streams of threads, tickets, waiting     source.c    text of a program from its spec
- *   memory.c staging.c blocks, copies by pinned pieces          program.c   programs in memory, one build per key
- *   errors.c           what kernels find wrong                  cache.c     and on disk
- *   plan.c             axes, layouts, launch shapes             rows.c      operation -> function, types
- *   map.c reduce.c ..  a family each: from a call to launches
- *   kernels/           the programs (*.k), the dialect (hedk.h), arguments (args.h)
+ *   runtime/    devices, streams of threads, tickets, memory, what kernels find wrong
+ *   program/    the text of a program from its spec; programs in memory, one build per key, and on disk
+ *   launch/     axes, layouts, launch shapes; operands made dense
+ *   rows/       a family each: from a call to launches; rows.c: operation -> function, types
+ *   fuse/       several operations in one program
+ *   module.h    what a module takes of it
+ *   kernels/    the programs (*.k), the dialect (hedk.h), arguments (args.h)
  *
  * ---- Programs ----
  *
@@ -127,33 +128,9 @@ typedef struct dev_port {
   void (*describe)(void *dev, char *buf, size_t cap);
 } dev_port;
 
-/* ---- programs of families ---- */
-
-enum { DEV_MOST_DEFINES = 8, DEV_TYPE_NONE = -1 };
-
-/* What is to be built. Equal specs give equal texts. */
-typedef struct dev_spec {
-  const char *family;          /* "map": map.k */
-  int32_t compute;             /* hed_dtype_id */
-  int32_t out, in[3];          /* storage, DEV_TYPE_NONE: what the row has for COMPUTE */
-  const char *only;            /* rows in capitals, blanks between: HED_ROW_ of each; NULL: all rows of the family */
-  uint32_t block;              /* BLOCK; 0: the device's */
-  const char *define[DEV_MOST_DEFINES]; /* "NAME value"; the last one NULL when there are fewer */
-  const char *body;            /* text after the family's; NULL: none */
-} dev_spec;
-
-/* Which headers a family needs, in order, is said by its first line in kernels/: //@ needs types.h complex.h */
-
 typedef struct dev_device dev_device;
 typedef struct dev_program dev_program;
 typedef struct dev_stream dev_stream;
-
-/* The text of SPEC for D, from the host's alloc; NULL without memory. */
-char *dev_source(const dev_device *d, const dev_spec *spec, size_t *bytes);
-/* The program of SPEC: from memory, from disk, or built by the first who asks while others wait. It stays. */
-int32_t dev_program_get(dev_device *d, const dev_spec *spec, dev_program **out);
-/* Its entry NAME. */
-int32_t dev_program_entry(dev_device *d, dev_program *p, const char *name, void **entry);
 
 /* What a kernel that checks found; texts are in errors.c. */
 typedef enum dev_code {

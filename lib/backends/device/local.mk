@@ -5,29 +5,30 @@ noinst_LTLIBRARIES += lib/backends/device/libdevice.la
 device_lib = lib/backends/device/libdevice.la
 lib_backends_device_libdevice_la_SOURCES =
 
-# the port, and the layer from inside
+# what a port gives, and what a module takes
 lib_backends_device_libdevice_la_SOURCES += \
-  %D%/device.h %D%/layer.h
+  %D%/device.h %D%/module.h
 
 # runtime: devices, streams, memory, errors
 lib_backends_device_libdevice_la_SOURCES += \
   %D%/runtime/device.c %D%/runtime/errors.c %D%/runtime/event.c %D%/runtime/lost.c %D%/runtime/memory.c %D%/runtime/pinned.c \
-  %D%/runtime/stream.c
+  %D%/runtime/runtime.h %D%/runtime/stream.c
 
 # program: programs and their cache
 lib_backends_device_libdevice_la_SOURCES += \
-  %D%/program/cache.c %D%/program/cache.h %D%/program/program.c %D%/program/sha256.c %D%/program/sha256.h %D%/program/source.c
+  %D%/program/cache.c %D%/program/cache.h %D%/program/program.c %D%/program/program.h %D%/program/sha256.c \
+  %D%/program/sha256.h %D%/program/source.c
 
 # launch: what a launch needs
 lib_backends_device_libdevice_la_SOURCES += \
-  %D%/launch/dense.c %D%/launch/plan.c
+  %D%/launch/dense.c %D%/launch/dense.h %D%/launch/launch.h %D%/launch/plan.c
 
 # rows: an operation each, and the table
 lib_backends_device_libdevice_la_SOURCES += \
-  %D%/rows/bins.c %D%/rows/bits.c %D%/rows/cast.c %D%/rows/compact.c %D%/rows/fft.c %D%/rows/fft.h %D%/rows/gather.c \
-  %D%/rows/gemm.c %D%/rows/image.c %D%/rows/make.c %D%/rows/map.c %D%/rows/match.c %D%/rows/random.c %D%/rows/random_rows.c \
-  %D%/rows/reduce.c %D%/rows/reduce.h %D%/rows/rows.c %D%/rows/rowwise.c %D%/rows/scan.c %D%/rows/scatter.c %D%/rows/search.c \
-  %D%/rows/sort.c %D%/rows/staging.c %D%/rows/window.c
+  %D%/rows/bins.c %D%/rows/bits.c %D%/rows/cast.c %D%/rows/cast.h %D%/rows/compact.c %D%/rows/fft.c %D%/rows/fft.h \
+  %D%/rows/gather.c %D%/rows/gemm.c %D%/rows/image.c %D%/rows/make.c %D%/rows/map.c %D%/rows/match.c %D%/rows/random.c \
+  %D%/rows/random_rows.c %D%/rows/reduce.c %D%/rows/reduce.h %D%/rows/rows.c %D%/rows/rows.h %D%/rows/rowwise.c \
+  %D%/rows/scan.c %D%/rows/scatter.c %D%/rows/search.c %D%/rows/sort.c %D%/rows/staging.c %D%/rows/window.c
 
 # fuse: several operations in one program
 lib_backends_device_libdevice_la_SOURCES += \

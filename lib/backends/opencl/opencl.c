@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* opencl: the module. L1. */
 #include "backends/opencl/opencl.h"
-#include "backends/device/layer.h"
+#include "backends/device/module.h"
 #include <heddle/op_names.h>
 #include <stdatomic.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "backends/cuda/compile/compile.h"
 #include "backends/cuda/port/installed.h"
 #include "backends/device/program/cache.h"
-#include "backends/device/layer.h"
+#include "backends/device/program/program.h"
 #include "base/dtype.h"
 #include <limits.h>
 #include <stdarg.h>

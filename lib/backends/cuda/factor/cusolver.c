@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* cuda: cuSOLVER's handles, and a factorisation's memory, copies, turns and ends. L1. See factor.h. */
 #include "backends/cuda/factor/factor.h"
+#include "backends/device/rows/rows.h"
 #include <math.h>
 
 enum { ALIGNMENT = 256 };

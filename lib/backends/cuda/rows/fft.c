@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* cuda: the row of Fourier transforms, and the plans that it keeps. L1. */
 #include "backends/cuda/rows/rows.h"
+#include "backends/device/rows/rows.h"
 #include "base/dtype.h"
 #include "base/shape.h"
 #include <string.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* cuda: the row of matrix products. L1. */
 #include "backends/cuda/rows/rows.h"
+#include "backends/device/rows/rows.h"
 #include "base/dtype.h"
 
 /* How a matrix lies: its rows, or with TRANSPOSED its columns, side by side, LD elements apart. */

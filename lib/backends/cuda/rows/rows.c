@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* cuda: operands for libraries. L1. See rows.h. */
 #include "backends/cuda/rows/rows.h"
+#include "backends/device/rows/rows.h"
 #include "base/dtype.h"
 #include <string.h>
 

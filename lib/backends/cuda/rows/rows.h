@@ -10,7 +10,7 @@
 #define HED_BACKENDS_CUDA_ROWS_H
 
 #include "backends/cuda/port/cuda.h"
-#include "backends/device/layer.h"
+#include "backends/device/rows/cast.h"
 
 typedef struct cuda_operand {
   hed_view view;               /* as the call has it, its axes perhaps in another order */

@@ -5,6 +5,7 @@
  * are arguments, so that a loop over values compiles once. Every value is rounded to its dtype, as it is one by one.
  */
 #include "backends/device/fuse/fuse.h"
+#include "backends/device/rows/rows.h"
 #include "base/dtype.h"
 #include "base/shape.h"
 #include <heddle/op_names.h>

@@ -3,7 +3,7 @@
 #ifndef HED_DEVICE_FUSE_H
 #define HED_DEVICE_FUSE_H
 
-#include "backends/device/layer.h"
+#include "backends/device/program/program.h"
 
 enum { DEV_FUSE_AXES = 4, DEV_FUSE_BYTES = 1000, DEV_FUSE_LIST = 1024,
        DEV_FUSE_MORE = 2 /* pointers beside those of the operands */ };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* A pass of several operations: by one kernel, as an operation's own call, or by the kernels of a reduction. L1. */
 #include "backends/device/fuse/fuse.h"
+#include "backends/device/rows/rows.h"
 #include <string.h>
 
 /* A pass of one step is that operation's call. */

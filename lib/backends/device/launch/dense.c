@@ -1,7 +1,40 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Operands and results that a kernel wants dense and of one type. L1. */
-#include "backends/device/layer.h"
+#include "backends/device/launch/dense.h"
 #include "base/dtype.h"
+
+int32_t dev_pack_prepare(dev_device *d, dev_pack *p, const hed_view *v, bool needed, bool result)
+{
+  p->needed = needed;
+  p->given = p->packed = *v;
+  hed__c_strides(v->ndim, v->dim, hed__id_size(v->dtype), p->packed.stride);
+  p->bytes = needed ? ((size_t)hed__view_size(v) * (size_t)hed__id_size(v->dtype) + 255) / 256 * 256 : 0;
+  if (!needed)
+    return HED_OK;
+  return result ? dev_cast_prepare(d, &p->job, &p->given, &p->packed, false)
+                : dev_cast_prepare(d, &p->job, &p->packed, &p->given, false);
+}
+
+int32_t dev_pack_in(dev_submit *q, dev_pack *p, char **scratch)
+{
+  p->data = p->given.data;
+  if (!p->needed)
+    return HED_OK;
+  p->data = *scratch;
+  *scratch += p->bytes;
+  return dev_cast_submit(q, &p->job, p->data, p->given.data);
+}
+
+void dev_pack_out(dev_pack *p, char **scratch)
+{
+  p->data = p->needed ? *scratch : p->given.data;
+  *scratch += p->bytes;
+}
+
+int32_t dev_pack_finish(dev_submit *q, dev_pack *p)
+{
+  return p->needed ? dev_cast_submit(q, &p->job, p->given.data, p->data) : HED_OK;
+}
 
 int32_t dev_pack_dense(dev_device *d, dev_pack *p, const hed_view *v, int32_t dtype, bool always, bool result)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* From views of one shape to launches: fewest axes, a layout, and launch shapes. L1. */
-#include "backends/device/layer.h"
+#include "backends/device/launch/launch.h"
+#include "backends/device/program/program.h"
 #include "backends/device/kernels/args.h"
 #include "base/cast.h"
 #include "base/dtype.h"

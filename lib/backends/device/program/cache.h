@@ -3,7 +3,7 @@
 #ifndef HED_DEVICE_CACHE_H
 #define HED_DEVICE_CACHE_H
 
-#include "backends/device/layer.h"
+#include "backends/device/runtime/runtime.h"
 
 /* Is there a folder for them? */
 bool dev_cache_is_set(const dev_device *d);

@@ -5,7 +5,7 @@
  * finish a kernel only then.
  */
 #include "backends/device/program/cache.h"
-#include "backends/device/layer.h"
+#include "backends/device/program/program.h"
 #include "base/clock.h"
 #include "base/dtype.h"
 #include <ctype.h>
@@ -104,6 +104,44 @@ static dev_program *new_program(dev_device *d, const dev_spec *spec, uint64_t ha
   return p;
 }
 
+/* ---- written ---- */
+
+static void save(dev_device *d, const dev_program *p)
+{
+  void *binary = NULL;
+  size_t bytes = 0;
+  if (d->port->binary_of(d->dev, p->native, &binary, &bytes) == HED_OK)
+    dev_cache_write(d, p->key, binary, bytes);
+  d->host->free(binary);
+}
+
+/* The next program that has something new, NULL when there is none. */
+static dev_program *next_unsaved(dev_device *d)
+{
+  dev_program *p = NULL;
+  pthread_mutex_lock(&d->program_lock);
+  for (int32_t k = 0; k < d->n_programs && !p; k++)
+    if (d->programs[k]->made && d->programs[k]->status == HED_OK && d->programs[k]->unsaved) {
+      p = d->programs[k];
+      p->unsaved = false;
+    }
+  d->unsaved &= p != NULL;
+  pthread_mutex_unlock(&d->program_lock);
+  return p;
+}
+
+/* The member SAVE of a device. */
+static void save_programs(dev_device *d, bool now)
+{
+  const uint64_t interval = 2000000000u, time = hed__now_ns();
+  uint_fast64_t last = atomic_load(&d->saved_ns);
+  if (!now && (time - last <= interval || !atomic_compare_exchange_strong(&d->saved_ns, &last, time) || !dev_cache_is_set(d)))
+    return;
+  for (dev_program *p; (p = next_unsaved(d)) != NULL;)
+    save(d, p);
+  dev_cache_tidy(d);
+}
+
 /* ---- the table; its lock is held ---- */
 
 static dev_program *find(const dev_device *d, const dev_spec *spec, uint64_t hash)
@@ -130,9 +168,10 @@ static dev_program *add(dev_device *d, const dev_spec *spec, uint64_t hash)
   dev_program *p = new_program(d, spec, hash);
   if (p)
     d->programs[d->n_programs++] = p;
+  if (!d->save) /* once: it is read without the lock, where something is unsaved */
+    d->save = save_programs;
   return p;
 }
-
 
 /* ---- building, outside all locks ---- */
 
@@ -144,15 +183,6 @@ static void shorten(char *log)
   log[n] = 0;
   for (size_t k = 0; k < n; k++)
     log[k] = log[k] == '\n' ? ' ' : log[k];
-}
-
-static void save(dev_device *d, const dev_program *p)
-{
-  void *binary = NULL;
-  size_t bytes = 0;
-  if (d->port->binary_of(d->dev, p->native, &binary, &bytes) == HED_OK)
-    dev_cache_write(d, p->key, binary, bytes);
-  d->host->free(binary);
 }
 
 static bool load_installed(dev_device *d, dev_program *p, const char *source, size_t source_bytes)
@@ -297,35 +327,4 @@ int32_t dev_kernel(dev_device *d, const dev_spec *spec, const char *name, void *
   dev_program *p;
   int32_t status = dev_program_get(d, spec, &p);
   return status == HED_OK ? dev_program_entry(d, p, name, out) : status;
-}
-
-/* The next program that has something new, NULL when there is none. */
-static dev_program *next_unsaved(dev_device *d)
-{
-  dev_program *p = NULL;
-  pthread_mutex_lock(&d->program_lock);
-  for (int32_t k = 0; k < d->n_programs && !p; k++)
-    if (d->programs[k]->made && d->programs[k]->status == HED_OK && d->programs[k]->unsaved) {
-      p = d->programs[k];
-      p->unsaved = false;
-    }
-  d->unsaved &= p != NULL;
-  pthread_mutex_unlock(&d->program_lock);
-  return p;
-}
-
-void dev_programs_save(dev_device *d)
-{
-  for (dev_program *p; (p = next_unsaved(d)) != NULL;)
-    save(d, p);
-  dev_cache_tidy(d);
-}
-
-void dev_programs_save_now_and_then(dev_device *d)
-{
-  const uint64_t interval = 2000000000u, now = hed__now_ns();
-  uint_fast64_t last = atomic_load(&d->saved_ns);
-  if (atomic_load_explicit(&d->unsaved, memory_order_relaxed) && now - last > interval &&
-      atomic_compare_exchange_strong(&d->saved_ns, &last, now) && dev_cache_is_set(d))
-    dev_programs_save(d);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The text of a program: what the device is, what is wanted, the dialect, the family. L1. See device.h, "Programs". */
-#include "backends/device/layer.h"
+#include "backends/device/program/program.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* bincount and histogram: the bin of each value, and how many there are of each; weights are sorted by bin and added up in their
  * order, as scatter_nd adds. L1. */
-#include "backends/device/layer.h"
+#include "backends/device/rows/rows.h"
 #include "backends/device/kernels/args_gather.h"
 #include "base/dtype.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Words of packed bits, and unitary factors of small matrices: a kernel each, of dense operands. L1. */
-#include "backends/device/layer.h"
+#include "backends/device/rows/rows.h"
 #include "backends/device/kernels/args_bits.h"
 #include "base/dtype.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* astype, concatenate, and every strided copy: elements converted from one type to another, or moved as bits. L1. */
-#include "backends/device/layer.h"
+#include "backends/device/rows/rows.h"
 #include "base/cast.h"
 #include "base/dtype.h"
 #include <stdio.h>

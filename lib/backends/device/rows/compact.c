@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* nonzero, compress and repeat: places that elements give, then what is there (kernels/args_gather.h). L1. */
-#include "backends/device/layer.h"
+#include "backends/device/rows/rows.h"
 #include "backends/device/kernels/args_gather.h"
 #include "base/dtype.h"
 #include <string.h>

@@ -4,6 +4,7 @@
  * A job is a list of launches between an operand, a result and two halves of scratch memory, made before the submission begins.
  */
 #include "backends/device/rows/fft.h"
+#include "backends/device/rows/rows.h"
 #include "base/dtype.h"
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #define HED_DEVICE_FFT_H
 
 #include "backends/device/kernels/args_fft.h"
-#include "backends/device/layer.h"
+#include "backends/device/runtime/runtime.h"
 
 enum { DEV_FFT_STEPS = 256 };
 

@@ -3,7 +3,7 @@
  *
  * All three are one kernel over the shape of the result: operand and index have strides of 0 along axes that they do not have.
  */
-#include "backends/device/layer.h"
+#include "backends/device/rows/rows.h"
 #include "backends/device/kernels/args_gather.h"
 #include "base/dtype.h"
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* matmul by the layer's own kernel: all types, batches, strides (kernels/args_gemm.h). L1. */
-#include "backends/device/layer.h"
+#include "backends/device/rows/rows.h"
 #include "backends/device/kernels/args_gemm.h"
 #include "base/dtype.h"
 

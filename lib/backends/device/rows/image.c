@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Splines (spline_filter, affine_transform, map_coordinates), median_filter and convolve_direct. L1. */
-#include "backends/device/layer.h"
+#include "backends/device/rows/rows.h"
 #include "backends/device/kernels/args_window.h"
 #include "base/cast.h"
 #include "base/dtype.h"

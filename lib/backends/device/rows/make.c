@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* fill, arange, tril and triu. L1. */
-#include "backends/device/layer.h"
+#include "backends/device/rows/rows.h"
 #include "backends/device/kernels/args_make.h"
 #include "base/cast.h"
 #include "base/dtype.h"

@@ -4,7 +4,7 @@
  * Operands of the compute type, or all of one 16-bit type, are served by the family's program; others by one for that row
  * and those types. Single elements in host memory go as arguments.
  */
-#include "backends/device/layer.h"
+#include "backends/device/rows/rows.h"
 #include "base/dtype.h"
 #include <heddle/op_names.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* max_score_over_rotations and max_correlation: a step of template matching that never leaves the device. L1. */
 #include "backends/device/rows/fft.h"
+#include "backends/device/rows/rows.h"
 #include "backends/device/kernels/args_match.h"
 #include "base/dtype.h"
 #include <string.h>

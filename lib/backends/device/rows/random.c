@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Random elements: the host's own formulas, compiled for the device, element by element. L1. */
-#include "backends/device/layer.h"
+#include "backends/device/rows/rows.h"
 #include "backends/device/kernels/args_random.h"
 #include "base/dtype.h"
 #include "base/random/random.h"

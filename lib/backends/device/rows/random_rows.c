@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* random_categorical, random_dirichlet and random_haar, each row from its operands and the draw alone. L1. */
-#include "backends/device/layer.h"
+#include "backends/device/rows/rows.h"
 #include "backends/device/kernels/args_random.h"
 #include "base/dtype.h"
 #include <string.h>

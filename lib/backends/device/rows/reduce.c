@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Reductions, and sums along the last axis of two operands: parts of each result, then results (kernels/args_reduce.h). L1. */
 #include "backends/device/rows/reduce.h"
+#include "backends/device/rows/rows.h"
 #include "base/dtype.h"
 #include <heddle/op_names.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef HED_DEVICE_REDUCE_H
 #define HED_DEVICE_REDUCE_H
 
-#include "backends/device/layer.h"
+#include "backends/device/program/program.h"
 #include "backends/device/kernels/args_reduce.h"
 
 /* What a row is made of: states of FIRST; with a CENTRE two passes, of which the first leaves ITEMS numbers for each result. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Which rows the device does itself, and in which types. L1. What is not here runs on the host. */
-#include "backends/device/layer.h"
+#include "backends/device/rows/rows.h"
 
 #define BIT(ID) (1u << HED_ID_##ID)
 #define ALL ((1u << HED_ID_CONCRETE_COUNT_) - 1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* softmax, log_softmax and isotonic along an axis, cross along the last one. L1. */
-#include "backends/device/layer.h"
+#include "backends/device/rows/rows.h"
 #include "backends/device/kernels/args_bits.h"
 #include "base/dtype.h"
 #include <heddle/op_names.h>

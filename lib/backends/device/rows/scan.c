@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Results so far along an axis: parts, what comes before each, and the elements (kernels/args_scan.h). L1. */
-#include "backends/device/layer.h"
+#include "backends/device/rows/rows.h"
 #include "base/dtype.h"
 #include <heddle/op_names.h>
 #include <stdio.h>
@@ -40,41 +40,6 @@ bool dev_line_view(const hed_view *v, int32_t axis, int64_t n[3], int64_t stride
 {
   return merge(v, 0, axis, &n[0], &stride[0]) && merge(v, axis, axis < v->ndim ? axis + 1 : axis, &n[1], &stride[1]) &&
          merge(v, axis + 1, v->ndim, &n[2], &stride[2]);
-}
-
-/* ---- operands that do not lie as a kernel wants them ---- */
-
-int32_t dev_pack_prepare(dev_device *d, dev_pack *p, const hed_view *v, bool needed, bool result)
-{
-  p->needed = needed;
-  p->given = p->packed = *v;
-  hed__c_strides(v->ndim, v->dim, hed__id_size(v->dtype), p->packed.stride);
-  p->bytes = needed ? ((size_t)hed__view_size(v) * (size_t)hed__id_size(v->dtype) + 255) / 256 * 256 : 0;
-  if (!needed)
-    return HED_OK;
-  return result ? dev_cast_prepare(d, &p->job, &p->given, &p->packed, false)
-                : dev_cast_prepare(d, &p->job, &p->packed, &p->given, false);
-}
-
-int32_t dev_pack_in(dev_submit *q, dev_pack *p, char **scratch)
-{
-  p->data = p->given.data;
-  if (!p->needed)
-    return HED_OK;
-  p->data = *scratch;
-  *scratch += p->bytes;
-  return dev_cast_submit(q, &p->job, p->data, p->given.data);
-}
-
-void dev_pack_out(dev_pack *p, char **scratch)
-{
-  p->data = p->needed ? *scratch : p->given.data;
-  *scratch += p->bytes;
-}
-
-int32_t dev_pack_finish(dev_submit *q, dev_pack *p)
-{
-  return p->needed ? dev_cast_submit(q, &p->job, p->given.data, p->data) : HED_OK;
 }
 
 /* ---- scans ---- */

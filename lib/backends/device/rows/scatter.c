@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* scatter_nd: of several values for one place the last stays, or all are combined in their order (kernels/scatter.k). L1. */
-#include "backends/device/layer.h"
+#include "backends/device/rows/rows.h"
 #include "backends/device/kernels/args_gather.h"
 #include "base/dtype.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* searchsorted. L1. */
-#include "backends/device/layer.h"
+#include "backends/device/rows/rows.h"
 #include "base/dtype.h"
 
 int32_t dev_searchsorted_call(void *state, const hed_call *c)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "backends/device/layer.h"
+#include "backends/device/rows/rows.h"
 #include "base/dtype.h"
 #include <heddle/op_names.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  *
  * The device's side is in C order without gaps; what is not is packed or unpacked there by a kernel, in scratch memory.
  */
-#include "backends/device/layer.h"
+#include "backends/device/rows/rows.h"
 #include "base/cast.h"
 #include "base/dtype.h"
 #include "base/shape.h"

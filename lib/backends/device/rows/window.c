@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* correlate1d, maximum_filter and minimum_filter: neighbours along one axis after the other. L1. */
-#include "backends/device/layer.h"
+#include "backends/device/rows/rows.h"
 #include "backends/device/kernels/args_window.h"
 #include "base/dtype.h"
 #include <heddle/op_names.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* A device of the layer: made and described. L1. */
-#include "backends/device/layer.h"
+#include "backends/device/runtime/runtime.h"
 #include "base/dtype.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static void save_all(void)
   for (int k = 0; k < DEV_MOST_DEVICES; k++) {
     dev_device *d = atomic_load(&opened[k]);
     if (d && !d->forked && !atomic_load(&d->lost) && !d->host->forked() && atomic_load(&d->unsaved))
-      dev_programs_save(d);
+      d->save(d, true);
   }
 }
 

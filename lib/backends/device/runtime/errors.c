@@ -4,7 +4,7 @@
  * A kernel that checks has a record in the device's memory, which comes back behind it. Until somebody has waited for its
  * ticket, submissions that wait for that ticket, or for one that does, are entered as tainted: they fail with its text.
  */
-#include "backends/device/layer.h"
+#include "backends/device/runtime/runtime.h"
 #include "base/dense.h"
 #include "base/indices.h"
 #include "base/random/random_rows.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Events, recorded when somebody asks: one stands for all that its stream holds, so it serves for every value up to that. L1. */
-#include "backends/device/layer.h"
+#include "backends/device/runtime/runtime.h"
 #include "base/clock.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Devices that are lost, or in a child of fork. L1. */
-#include "backends/device/layer.h"
+#include "backends/device/runtime/runtime.h"
 #include <stdio.h>
 
 int32_t dev_usable(dev_device *d)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Blocks of the device's memory: small ones are carved from slabs, as drivers' blocks are large and slow to be had. L1. */
-#include "backends/device/layer.h"
+#include "backends/device/runtime/runtime.h"
 #include <string.h>
 
 enum { SLAB = 2 << 20, MOST_SMALL = SLAB / 2, LEAST = 256 };

@@ -4,7 +4,8 @@
  * A copy into the device has read its source when it returns, so it waits where a copy by pieces would mostly wait too: short ones
  * go by pieces.
  */
-#include "backends/device/layer.h"
+#include "backends/device/runtime/runtime.h"
+#include "base/shape.h"
 
 struct dev_pinned {
   dev_pinned *next;

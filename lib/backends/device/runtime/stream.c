@@ -4,7 +4,7 @@
  * A thread gets a stream at its first call, the one that fewest threads have; it goes back when the thread ends. What a
  * submission needs of other streams is waited for by the device, by events (event.c).
  */
-#include "backends/device/layer.h"
+#include "backends/device/runtime/runtime.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -333,7 +333,8 @@ int32_t dev_wait(void *state, uint64_t ticket, int32_t *op, char *text, size_t c
     if (e)
       status = dev_event_wait(s, e);
     dev_event_drop(d, e);
-    dev_programs_save_now_and_then(d);
+    if (atomic_load_explicit(&d->unsaved, memory_order_acquire))
+      d->save(d, false);
   }
   if (atomic_load(&d->lost)) {
     if (cap)
