@@ -19,7 +19,8 @@ lib_libheddle_la_SOURCES += \
 # make: arrays made, looked at, handed over
 lib_libheddle_la_SOURCES += \
   %D%/make/axes.c %D%/make/convert.c %D%/make/create.c %D%/make/dlpack.c %D%/make/dlpack_abi.h %D%/make/item.c %D%/make/pinned.c \
-  %D%/make/print.c %D%/make/range.c %D%/make/shared.c %D%/make/split.c %D%/make/unfold.c %D%/make/views.c
+  %D%/make/print.c %D%/make/range.c %D%/make/shared.c %D%/make/split.c %D%/make/unfold.c %D%/make/views.c \
+  %D%/make/views.h
 
 # reduce: reductions, scans, sorting
 lib_libheddle_la_SOURCES += \
@@ -48,7 +49,7 @@ lib_libheddle_la_SOURCES += \
 
 # the interface as data
 lib_libheddle_la_SOURCES += \
-  %D%/arguments.def %D%/host_reads.def %D%/ops_info.c %D%/reflect.c
+  %D%/arguments.def %D%/reflect.c
 
 # The tables of reflect.c, from the headers.
 api_headers = $(srcdir)/include/heddle/ops.h $(srcdir)/include/heddle/ops.def \

@@ -4,16 +4,18 @@
 # process: what a process and a thread have before there is a backend
 lib_libheddle_la_SOURCES += \
   %D%/process/cache.c %D%/process/cache.h %D%/process/cgroup.c %D%/process/cgroup.h %D%/process/config.c %D%/process/config.h \
-  %D%/process/error.c %D%/process/log.c %D%/process/log.h %D%/process/place.c %D%/process/place.h %D%/process/sanitized.h \
-  %D%/process/tls.c %D%/process/tls.h %D%/process/version.c
+  %D%/process/error.c %D%/process/log.c %D%/process/log.h %D%/process/place.c %D%/process/place.h %D%/process/pools.h \
+  %D%/process/sanitized.h %D%/process/tls.c %D%/process/tls.h %D%/process/version.c
 
 # ops: the list of operations as data
 lib_libheddle_la_SOURCES += \
-  %D%/ops/op_names_2.c %D%/ops/op_numbers.c %D%/ops/op_numbers.h
+  %D%/ops/host_reads.def %D%/ops/op_names_2.c %D%/ops/op_numbers.c %D%/ops/op_numbers.h %D%/ops/op_rows.h \
+  %D%/ops/ops_info.c
 
 # modules: plug-ins: found, opened, their devices
 lib_libheddle_la_SOURCES += \
-  %D%/modules/module.c %D%/modules/records.c %D%/modules/registry.c %D%/modules/registry.h %D%/modules/registry_internal.h
+  %D%/modules/module.c %D%/modules/query.c %D%/modules/records.c %D%/modules/registry.c %D%/modules/registry.h \
+  %D%/modules/registry_internal.h
 
 # context: who executes, for which thread
 lib_libheddle_la_SOURCES += \
@@ -28,7 +30,8 @@ lib_libheddle_la_SOURCES += \
 # memory: storage, pools, the ladder
 lib_libheddle_la_SOURCES += \
   %D%/memory/available.c %D%/memory/flight.c %D%/memory/ladder.c %D%/memory/ladder.h %D%/memory/magazine.h %D%/memory/memory.c \
-  %D%/memory/memory.h %D%/memory/pool.c %D%/memory/pool.h %D%/memory/usage.c %D%/memory/uses.c %D%/memory/uses.h
+  %D%/memory/memory.h %D%/memory/pool.c %D%/memory/pool.h %D%/memory/storage.h %D%/memory/usage.c %D%/memory/uses.c \
+  %D%/memory/uses.h
 
 # array: handles on storage, and when their elements are there
 lib_libheddle_la_SOURCES += \
@@ -48,4 +51,4 @@ lib_libheddle_la_SOURCES += \
 # outside: seen from outside, and all parts at once
 lib_libheddle_la_SOURCES += \
   %D%/outside/backend.c %D%/outside/device.c %D%/outside/host_api.c %D%/outside/host_data.c %D%/outside/lifecycle.c \
-  %D%/outside/lifecycle.h %D%/outside/stats.c %D%/outside/stats.h %D%/outside/supports.c
+  %D%/outside/lifecycle.h %D%/outside/stats.c %D%/outside/supports.c

@@ -12,18 +12,6 @@
 #include <math.h>
 #include <stdio.h>
 
-const hed__op_row hed__op_rows[HED_OP_COUNT_] = {
-#define HED_UNARY(ID, name, domain, result, cost, doc) \
-  { #name, "unary", "KERNEL", domain, #result, "x:array", doc, 1, HED__RESULT_##result },
-#define HED_BINARY(ID, name, domain, result, cost, doc) \
-  { #name, "binary", "KERNEL", domain, #result, "a:array b:array", doc, 1, HED__RESULT_##result },
-#define HED_REDUCE(ID, name, domain, result, doc) \
-  { #name, "reduce", "KERNEL", domain, #result, "x:array opt:hed_reduce", doc, 1, HED__RESULT_##result },
-#define HED_OP(ID, name, impl, domain, result, args, results, doc) \
-  { #name, "other", #impl, domain, #result, args, doc, results, HED__RESULT_##result },
-#include <heddle/ops.def>
-};
-
 /* Kinds in the order in which weak scalars climb: bool, integer, real, complex. */
 static int rank_of(int id)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What ops.def says about an operation, as a table, and the dtype rules made from it. L3.
+ * The dtype rules made of what ops.def says about an operation. L3.
  *
  * The element type an operation computes in comes from its operands: strong ones promote; weak scalars take the
  * strong type when that can hold their kind, and lift it to the context's REAL or COMPLEX when it cannot.
@@ -9,20 +9,7 @@
 #define HED_API_INFER_H
 
 #include "core/array/array.h"
-#include <heddle/ops.h>
-
-typedef enum hed__result {
-  HED__RESULT_SAME, HED__RESULT_BOOL, HED__RESULT_REALPART, HED__RESULT_FLOAT, HED__RESULT_FLOAT_REALPART,
-  HED__RESULT_INDEX, HED__RESULT_ACCUM, HED__RESULT_ARG
-} hed__result;
-
-typedef struct hed__op_row {
-  const char *name, *family, *impl, *domain, *result_name, *args, *doc;
-  int32_t results;
-  hed__result result;
-} hed__op_row;
-
-extern const hed__op_row hed__op_rows[HED_OP_COUNT_];
+#include "core/ops/op_rows.h"
 
 /* The type that the N operands agree on: promoted, weak scalars applied, a weak scalar's value checked against an
  * integer type that has to hold it. ARGS are their names. Not yet checked against a domain. */

@@ -7,6 +7,7 @@
  */
 #include "api/index/index.h"
 
+#include "api/make/views.h"
 #include "base/cast.h"
 #include "core/memory/memory.h"
 #include "core/ops/op_numbers.h"

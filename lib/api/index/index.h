@@ -47,9 +47,6 @@ hed_status hed__check_target(const char *op, const hed_array *x);
 hed_status hed__write(const hed__exec *ex, const char *op, hed_array *x, const hed__selection *s, const hed_array *value,
                       hed_scatter_op how);
 
-/* Python's slice.indices: first element and number of elements of start:stop:step on an axis of extent N. */
-void hed__slice_indices(const hed_slice_range *r, int64_t n, int64_t *first, int64_t *count);
-
 /* X's integers as contiguous int64 in host memory (hed__buffer_free); NULL with the error set. */
 int64_t *hed__read_indices(const char *op, const hed_array *x, int64_t *count);
 

@@ -6,7 +6,7 @@
  * result has elements, so that data never points outside its storage.
  */
 #include "api/call/check.h"
-#include "api/index/index.h"
+#include "api/make/views.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>

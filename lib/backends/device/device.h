@@ -9,7 +9,7 @@
  *   launch/     axes, layouts, launch shapes; operands made dense
  *   rows/       a family each: from a call to launches; rows.c: operation -> function, types
  *   fuse/       several operations in one program
- *   module.h    all of it, for the module
+ *   module.h    what a module takes of it
  *   kernels/    the programs (*.k), the dialect (hedk.h), arguments (args.h)
  *
  * ---- Programs ----

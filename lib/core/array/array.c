@@ -12,9 +12,11 @@
 #include "core/context/context.h"
 #include "core/memory/memory.h"
 #include "core/array/scope.h"
-#include "core/outside/stats.h"
 #include <stdlib.h>
 #include <string.h>
+
+_Static_assert(sizeof(hed__storage) <= HED__HANDLE_AT && HED__HANDLE_AT % _Alignof(hed_array) == 0, "a record");
+_Static_assert(sizeof(hed_array) <= HED__HEAD_BYTES - HED__HANDLE_AT, "a handle");
 
 uint64_t hed__arrays_live(void)
 {

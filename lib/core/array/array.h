@@ -1,57 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Arrays from inside: a counted handle with a view on counted storage. L2.
  *
- * Storage remembers the device whose memory it is, how it is released, the tickets of its last asynchronous writer and of its
- * last uses (submit.h), and the failure of that writer once it is known (poison). A view retains the storage, not the array
- * it came from.
+ * A view retains the storage (memory/storage.h), not the array it came from.
  */
 #ifndef HED_CORE_ARRAY_H
 #define HED_CORE_ARRAY_H
 
 #include "base/dtype.h"
-#include "core/modules/registry.h"
+#include "core/context/context.h"
+#include "core/memory/storage.h"
 #include <heddle/array.h>
 #include <heddle/kernel.h>
 #include <stdatomic.h>
-
-typedef struct hed__poison {
-  int32_t op;       /* hed_op that failed */
-  char text[232];   /* its sentence */
-} hed__poison;
-
-enum { HED__USES = 3 };
-
-typedef struct hed__storage {
-  atomic_long refs;
-  hed__device *device;       /* whose space it is in; host backends share the host space */
-  void *ptr;
-  size_t bytes;
-  union {
-    struct {
-      void (*done)(void *);  /* wrapped memory: how to give it back */
-      void *done_arg;
-    };
-    struct {
-      struct hed__storage *next, *prev; /* while a pool keeps it: of the same class on the same shelf, or of one flight */
-    };
-  };
-  union {
-    uint64_t use[HED__USES];            /* device memory: last submissions that use it, one of a stream, 0 = none */
-    struct {
-      struct hed__storage *newer, *older; /* while a pool keeps it, landed: by time of release */
-    };
-  };
-  bool owned;                /* made by Heddle: counted in the statistics */
-  bool fused;                /* the first handle is in the record's block */
-  uint8_t cls, record;       /* size classes: of the elements' block, of the record's; HED__CLASS_NONE: not from a pool */
-  uint8_t shelf;             /* while a pool keeps it: where */
-  atomic_uchar lock;         /* of USE while it is alive, since several threads may read it at once */
-  int fork_depth;            /* hed__fork_depth() when it was made */
-  uint32_t units;            /* of HED__CLASS_LARGE: its block's size */
-  struct hed__account *account; /* the context's memory limit it counts towards; NULL = none */
-  atomic_uint_fast64_t ticket;           /* last asynchronous writer, 0 = none pending */
-  _Atomic(hed__poison *) poison;
-} hed__storage;
 
 enum { HED__FUSED = 254 };
 
@@ -107,6 +67,9 @@ hed_status hed__layout_of(const char *op, hed__device *d, void *data, const hed_
 /* The view as it is; BASE must not be NULL. */
 static inline const hed_view *hed__view(const hed_array *x) { return &x->view; }
 
+/* Handles alive. */
+uint64_t hed__arrays_live(void);
+
 /* What becomes of arrays that are pending, or that pending ones read: hed__fuse_drop, hed__fuse_force, hed__fuse_written_slow
  * (fuse.h). Set once, by lifecycle.c. */
 typedef struct hed__pending_hooks {
@@ -121,14 +84,5 @@ extern hed__pending_hooks hed__pending_by;
 bool hed__given(const hed_array *x, const char *op, const char *arg);
 /* The same for operations that look at shape and dtype only: a pending array stays so. */
 bool hed__named(const hed_array *x, const char *op, const char *arg);
-
-/* Abstract dtypes to concrete ids in the current context, with the backend's support checked on DEVICE: HED_E_DTYPE names
- * OP, the dtype and the nearest one, dtype=relaxed narrows. Negative status or the id. */
-int hed__dtype_concrete(hed_dtype t, hed__device *device, const char *op);
-
-/* Concrete ids that the abstract dtypes mean now. */
-int hed__real_id(void);
-int hed__complex_id(void);
-int hed__index_id(void);
 
 #endif

@@ -4,6 +4,7 @@
 #define HED_CORE_ARRAY_SMALL_H
 
 #include "base/dtype.h"
+#include "core/array/array.h"
 #include "core/memory/memory.h"
 
 /* The first handle on storage of our own is in the storage's block. */

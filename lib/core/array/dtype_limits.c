@@ -5,8 +5,7 @@
  * float32 without the lower 16 bits of its mantissa).
  */
 #include "base/dtype.h"
-#include "core/array/array.h"
-#include "core/dispatch/dispatch.h"
+#include "core/context/context.h"
 #include <math.h>
 #include <string.h>
 

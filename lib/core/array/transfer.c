@@ -6,7 +6,7 @@
 #include "base/dtype.h"
 #include "base/shape.h"
 #include "core/context/context.h"
-#include "core/dispatch/dispatch.h"
+#include "core/context/permits.h"
 #include "core/memory/memory.h"
 #include "core/array/settle.h"
 #include "core/array/submit.h"

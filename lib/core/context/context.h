@@ -112,4 +112,15 @@ hed__stream *hed__stream_in_force(hed__tls *t);
 /* Random key of a thread that inherited nothing. */
 uint64_t hed__default_key(uint64_t serial);
 
+/* ---- dtype.c ---- */
+
+/* Abstract dtypes to concrete ids in the current context, with the backend's support checked on DEVICE: HED_E_DTYPE names
+ * OP, the dtype and the nearest one, dtype=relaxed narrows. Negative status or the id. */
+int hed__dtype_concrete(hed_dtype t, hed__device *device, const char *op);
+
+/* Concrete ids that the abstract dtypes mean now. */
+int hed__real_id(void);
+int hed__complex_id(void);
+int hed__index_id(void);
+
 #endif

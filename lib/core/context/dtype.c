@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* dtypes against contexts and devices: what an abstract one means, what a backend can represent. L2. */
 #include "base/dtype.h"
-#include "core/array/array.h"
 #include "core/context/context.h"
-#include "core/dispatch/dispatch.h"
 #include <heddle/backend.h>
 #include <stdio.h>
 #include <string.h>

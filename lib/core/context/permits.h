@@ -3,6 +3,7 @@
 #ifndef HED_CORE_PERMITS_H
 #define HED_CORE_PERMITS_H
 
+#include "core/context/context.h"
 #include <heddle/thread.h>
 #include <stdatomic.h>
 
@@ -16,5 +17,12 @@ static inline int hed__capacity_last(void)
 
 /* In the child of a fork the holders are gone. */
 void hed__permits_fork_child(void);
+
+/* The most threads that one call may use in context C. */
+static inline int32_t hed__thread_ceiling(const hed_context *c)
+{
+  int32_t n = __builtin_expect(hed__fork_depth(), 0) ? 1 : c->threads;
+  return n > 0 ? n : hed__capacity_last();
+}
 
 #endif

@@ -39,11 +39,4 @@ bool hed__reduce_host(int op, const hed_array *x, int32_t type, const hed_reduce
  * NULL for a new result, or contiguous, of that TYPE and shape and apart from the operands. */
 bool hed__product_host(const hed_array *a, const hed_array *b, int32_t type, hed_array **out, hed_status *status);
 
-/* The most threads that one call may use in context C. */
-static inline int32_t hed__thread_ceiling(const hed_context *c)
-{
-  int32_t n = __builtin_expect(hed__fork_depth(), 0) ? 1 : c->threads;
-  return n > 0 ? n : hed__capacity_last();
-}
-
 #endif

@@ -5,8 +5,8 @@
  * One that several use is in a list of its own, and is looked at by itself. The device is asked with no lock held: then a
  * block may be another thread's and back again, so that what was said holds for the uses that were asked for.
  */
-#include "core/array/array.h"
 #include "core/memory/pool.h"
+#include "core/memory/storage.h"
 #include "core/stream/ticket.h"
 #include "core/memory/uses.h"
 #include <heddle/backend.h>

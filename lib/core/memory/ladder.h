@@ -9,8 +9,8 @@
 #ifndef HED_CORE_LADDER_H
 #define HED_CORE_LADDER_H
 
-#include "core/array/array.h"
 #include "core/context/context.h"
+#include "core/memory/storage.h"
 
 /* Storage of BYTES in DEVICE's space, charged to ACCOUNT, without owner or count; *HIT: it was kept. PERMITTED: false has the
  * request fail. NULL with the error set, whose sentence WHAT begins; where that is NULL, for hed__lacking_fail to tell. */

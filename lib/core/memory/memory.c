@@ -14,9 +14,6 @@
 #include <heddle/backend.h>
 #include <string.h>
 
-_Static_assert(sizeof(hed__storage) <= HED__HANDLE_AT && HED__HANDLE_AT % _Alignof(hed_array) == 0, "a record");
-_Static_assert(sizeof(hed_array) <= HED__HEAD_BYTES - HED__HANDLE_AT, "a handle");
-
 /* ---- host blocks ---- */
 
 void *hed__block_new(size_t bytes, uint8_t *cls)

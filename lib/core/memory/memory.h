@@ -4,10 +4,10 @@
 #define HED_CORE_MEMORY_H
 
 #include "base/alloc.h"
-#include "core/array/array.h"
 #include "core/context/context.h"
 #include "core/memory/pool.h"
 #include "core/memory/magazine.h"
+#include "core/memory/storage.h"
 #include <heddle/memory.h>
 
 /* In host memory a storage's block is: record, room for one handle, elements. */

@@ -5,7 +5,6 @@
  */
 #include "core/memory/pool.h"
 #include "base/alloc.h"
-#include "core/array/array.h"
 #include "core/process/config.h"
 #include "core/context/context.h"
 #include "core/memory/memory.h"

@@ -3,7 +3,7 @@
 #ifndef HED_CORE_USES_H
 #define HED_CORE_USES_H
 
-#include "core/array/array.h"
+#include "core/memory/storage.h"
 
 /* Held for a few instructions; nothing is called. */
 void hed__uses_lock(hed__storage *s);

@@ -9,8 +9,6 @@
 #include "base/alloc.h"
 #include "base/dtype.h"
 #include "core/process/config.h"
-#include "core/context/context.h"
-#include "core/array/array.h"
 #include "core/process/log.h"
 #include "core/ops/op_numbers.h"
 #include "core/process/place.h"
@@ -21,6 +19,10 @@ static _Atomic(hed__device *) choice[HED__MAX_BACKENDS + 1]; /* the first device
 
 static const hed_host_api *services;
 void hed__registry_services(const hed_host_api *api) { services = api; }
+
+static void nothing(hed__device *d) { (void)d; }
+static hed__device_hooks hooks = { nothing, nothing };
+void hed__registry_hook(const hed__device_hooks *h) { hooks = *h; }
 
 /* Who waits for what: enough to see a circle. */
 typedef struct waiter {
@@ -252,8 +254,7 @@ void hed__device_lost(hed__device *d, const char *text)
   if (!left && b->once.state == HED_BACKEND_READY)
     b->once.state = HED_BACKEND_FAILED;
   hed__registry_unlock();
-  (void)hed__pool_harvest(&d->pool);
-  (void)hed__pool_trim(&d->pool, SIZE_MAX, NULL);
+  hooks.lost(d);
 }
 
 hed_status hed__device_gone(const hed__device *d)
@@ -334,7 +335,7 @@ static hed_status init_device(hed__backend *b, int32_t index)
   }
   hed__error_restore(&mark);
   if (!d->host)
-    hed__pool_init(&d->pool, d);
+    hooks.made(d);
   hed__registry_lock();
   b->device[index] = d;
   if (d->host && index == 0)

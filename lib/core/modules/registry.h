@@ -8,7 +8,7 @@
 #ifndef HED_CORE_REGISTRY_H
 #define HED_CORE_REGISTRY_H
 
-#include "core/memory/pool.h"
+#include "core/process/pools.h"
 #include <heddle/kernel.h>
 #include <heddle/runtime.h>
 #include <stdatomic.h>

@@ -96,6 +96,11 @@ void hed__module_scan(void);
 /* Check a plug-in's struct (size, version, required members); reports to B. */
 hed_status hed__plugin_check(hed__backend *b, const char *candidate, const hed_plugin *p);
 
+/* ---- query.c ---- */
+
+/* As hed__backend_find, of a name that may be NULL. */
+hed__backend *hed__backend_named(const char *name);
+
 /* ---- registry.c ---- */
 
 /* Know the names of what is built in, usual, or has a module file. */
@@ -118,6 +123,13 @@ extern const hed_plugin ref_plugin;
 /* What plug-ins get, before the first one is made ready. */
 void hed__registry_services(const hed_host_api *api);
 extern const hed_host_api hed__host_api;
+
+/* What others do when a device with memory of its own is made, before anybody has it, and when one is lost. Set once, while the
+ * library is loaded (lifecycle.c). */
+typedef struct hed__device_hooks {
+  void (*made)(hed__device *d), (*lost)(hed__device *d);
+} hed__device_hooks;
+void hed__registry_hook(const hed__device_hooks *h);
 
 void hed__registry_thread_exit(hed__tls *t);
 void hed__registry_fork_child(void);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What happens to all parts at once: when the library is loaded, when a thread begins and ends, around fork. L2.
+/* What happens to all parts at once: when the library is loaded, when a thread or a device begins and ends, around fork. L2.
  *
  * Nobody calls in here. A part that has something to do at one of these moments gets a line below, so that the parts need
  * not know of each other.
@@ -35,6 +35,16 @@ static void last(hed__tls *t)
   hed__registry_thread_exit(t);
   hed__magazine_flush(t);
   hed__held_pass(t);
+}
+
+/* ---- devices ---- */
+
+static void made(hed__device *d) { hed__pool_init(&d->pool, d); }
+
+static void lost(hed__device *d)
+{
+  (void)hed__pool_harvest(&d->pool);
+  (void)hed__pool_trim(&d->pool, SIZE_MAX, NULL);
 }
 
 /* ---- fork ---- */
@@ -81,5 +91,6 @@ __attribute__((constructor)) void hed__lifecycle(void)
   hed__alloc_counts(hed__pool_blocks);
   hed__pending_by = (hed__pending_hooks){ hed__fuse_drop, hed__fuse_force, hed__fuse_written_slow };
   hed__registry_services(&hed__host_api);
+  hed__registry_hook(&(hed__device_hooks){ .made = made, .lost = lost });
   (void)pthread_atfork(prepare, parent, child);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Statistics. L2. */
-#include "core/outside/stats.h"
+#include "core/array/array.h"
+#include "core/memory/pool.h"
 #include "core/process/tls.h"
 #include <heddle/thread.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #ifndef HED_CORE_TLS_H
 #define HED_CORE_TLS_H
 
-#include "core/memory/pool.h"
+#include "core/process/pools.h"
 #include <heddle/array.h>
 #include <heddle/kernel.h>
 #include <heddle/memory.h>

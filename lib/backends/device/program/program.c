@@ -131,8 +131,8 @@ static dev_program *next_unsaved(dev_device *d)
   return p;
 }
 
-/* A device's save. */
-static void save_all(dev_device *d, bool now)
+/* The member SAVE of a device. */
+static void save_programs(dev_device *d, bool now)
 {
   const uint64_t interval = 2000000000u, time = hed__now_ns();
   uint_fast64_t last = atomic_load(&d->saved_ns);
@@ -170,7 +170,7 @@ static dev_program *add(dev_device *d, const dev_spec *spec, uint64_t hash)
   if (p)
     d->programs[d->n_programs++] = p;
   if (!d->save) /* once: it is read without the lock, where something is unsaved */
-    d->save = save_all;
+    d->save = save_programs;
   return p;
 }
 

@@ -91,17 +91,6 @@ int32_t dev_gather_prepare(dev_device *d, dev_gather_job *j, const hed_view *out
 /* Operation OP is to blame for an index that is out of range. */
 int32_t dev_gather_submit(dev_submit *q, dev_gather_job *j, int32_t op, void *x, void *index);
 
-/* ---- members of hed_plugin, as all modules have them (../module.h) ---- */
-
-extern const hed_op_entry dev_ops[];
-int32_t dev_copy_in(void *state, const hed_view *dst, const hed_view *src, const uint64_t *wait_for, int32_t n);
-int32_t dev_copy_out(void *state, const hed_view *dst, const hed_view *src, const uint64_t *wait_for, int32_t n);
-int32_t dev_copy_in_async(void *state, const hed_view *dst, const hed_view *src, const uint64_t *wait_for,
-                          int32_t n_wait_for, const uint64_t *after, int32_t n_after, uint64_t *ticket);
-int32_t dev_copy_peer(void *state, const hed_view *dst, void *src_state, const hed_view *src, const uint64_t *wait_for,
-                      int32_t n_wait_for, const uint64_t *after, int32_t n_after, const uint64_t *src_wait,
-                      int32_t n_src_wait, uint64_t *ticket, uint64_t *src_ticket);
-
 /* ---- rows ---- */
 
 int32_t dev_map_call(void *state, const hed_call *call);

@@ -8,9 +8,9 @@
 #define HED_DEVICE_RUNTIME_H
 
 #include "backends/device/device.h"
+#include "backends/device/module.h"
 
 enum {
-  DEV_MOST_DEVICES = 16,       /* of a backend */
   DEV_OWN_STREAMS = 32,        /* that threads get; more threads share them */
   DEV_STREAMS = 96,            /* and those that programs bring */
   DEV_PIECES = 4, DEV_PIECE = 1 << 20, /* of pinned memory, for copies */
@@ -121,31 +121,6 @@ struct dev_device {
   _Atomic(void *) *map_entry;  /* of family programs: [op][compute][layout] */
   _Atomic(void *) *cast_entry; /* [from][to][layout] */
 };
-
-/* A device on PORT and DEV, ready. NAME: the backend's. */
-int32_t dev_open(const dev_port *port, void *dev, const hed_host_api *host, const hed_plugin *plugin, int32_t index,
-                 dev_device **out);
-
-/* ---- members of hed_plugin, as all modules have them (../module.h) ---- */
-
-int32_t dev_resolve(void *state, int32_t dtype, hed_plugin_resolution *out);
-void dev_describe(void *state, char *buf, size_t cap);
-int32_t dev_alloc(void *state, size_t bytes, void **out);
-void dev_free(void *state, void *p);
-int32_t dev_wait(void *state, uint64_t ticket, int32_t *op, char *text, size_t cap);
-int32_t dev_done(void *state, uint64_t ticket);
-int32_t dev_memory(void *state, hed_plugin_memory *out);
-int32_t dev_pinned_alloc(void *state, size_t bytes, void **out);
-void dev_pinned_free(void *state, void *memory);
-size_t dev_trim(void *state, size_t want, int32_t level);
-void dev_thread_exit(void *state, void *slot);
-void dev_fork_child(void *state);
-int32_t dev_stream_number(void *state);
-int32_t dev_stream_native(void *state, void **handle);
-int32_t dev_stream_adopt(void *state, void *handle);
-int32_t dev_stream_select(void *state, int32_t stream);
-int32_t dev_stream_after(void *state, void *handle, const uint64_t *tickets, int32_t n);
-int32_t dev_after_stream(void *state, void *handle);
 
 /* ---- lost.c ---- */
 

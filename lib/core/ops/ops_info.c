@@ -1,18 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The list of operations as data, for tools and bindings: ops.def seen through functions. L3.
+ * The list of operations as data, for tools and bindings: ops.def as a table, and seen through functions. L2.
  */
-#include "api/call/infer.h"
+#include "core/ops/op_rows.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
 #include <string.h>
 
+const hed__op_row hed__op_rows[HED_OP_COUNT_] = {
+#define HED_UNARY(ID, name, domain, result, cost, doc) \
+  { #name, "unary", "KERNEL", domain, #result, "x:array", doc, 1, HED__RESULT_##result },
+#define HED_BINARY(ID, name, domain, result, cost, doc) \
+  { #name, "binary", "KERNEL", domain, #result, "a:array b:array", doc, 1, HED__RESULT_##result },
+#define HED_REDUCE(ID, name, domain, result, doc) \
+  { #name, "reduce", "KERNEL", domain, #result, "x:array opt:hed_reduce", doc, 1, HED__RESULT_##result },
+#define HED_OP(ID, name, impl, domain, result, args, results, doc) \
+  { #name, "other", #impl, domain, #result, args, doc, results, HED__RESULT_##result },
+#include <heddle/ops.def>
+};
+
 static const char *host_reads_of(const char *name)
 {
   static const struct { const char *name, *kind; } list[] = {
 #define HED_READS(name, kind, what) { #name, #kind },
-#include "api/host_reads.def"
+#include "core/ops/host_reads.def"
   };
   for (size_t k = 0; k < sizeof list / sizeof *list; k++)
     if (strcmp(list[k].name, name) == 0)
