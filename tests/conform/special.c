@@ -13,7 +13,9 @@ static double special(int k, hed_dtype t)
 {
   static const double same[] = { 0.0, -0.0, 1, -1, 2, -2, 3, -3, 0.5, -0.5, 1.5, 2.5, -2.5, 0.3, INFINITY, -INFINITY, NAN, -NAN };
   enum { SAME = sizeof same / sizeof *same };
-  static const struct { int bits, most, least; } form[] = { { 11, 16, -14 }, { 8, 128, -126 }, { 24, 128, -126 }, { 53, 1024, -1022 } };
+  static const struct { int bits, most, least; } form[] = {
+    { 11, 16, -14 }, { 8, 128, -126 }, { 24, 128, -126 }, { 53, 1024, -1022 },
+  };
   const int id = hed_dtype_id_of(t);
   const int at = id == HED_ID_FLOAT16 ? 0 : id == HED_ID_BFLOAT16 ? 1 : id == HED_ID_FLOAT32 || id == HED_ID_COMPLEX64 ? 2 : 3;
   const int bits = form[at].bits;

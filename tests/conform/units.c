@@ -81,7 +81,7 @@ static void run(int call, int count, values results[RESULTS])
 static int parse(const char *text, int degree[RESULTS], int of[RESULTS], double *tolerance)
 {
   int count = 0, read = 0;
-  *tolerance = *text == '~' ? 1e-12 : 0;
+  *tolerance = *text == '~' ? 1e-10 : 0;
   for (text += *text == '~'; *text && count < RESULTS; text += read + (text[read] == ' '), count++) {
     of[count] = 1;
     if (sscanf(text, "%d/%d%n", &degree[count], &of[count], &read) == 2 || sscanf(text, "%d%n", &degree[count], &read) == 1)
@@ -115,7 +115,11 @@ static int check(const char *backend, int call, int form)
   return wrong;
 }
 
-static bool is_tried(int call) { return !*calls[call].form && degree_of(calls[call].name) && strcmp(degree_of(calls[call].name), "-") != 0; }
+static bool is_tried(int call)
+{
+  const char *degree = degree_of(calls[call].name);
+  return !*calls[call].form && degree && strcmp(degree, "-") != 0;
+}
 
 static void units(const char *backend)
 {

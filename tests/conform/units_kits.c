@@ -81,7 +81,8 @@ static void put_cp(hed_status status, hed_cp *cp, hed_fit *fit)
 CP(cp_als, hed_cp_als(x, 2, &(hed_cp_options){ .random = dice }, &cp, &fit))
 CP(cp_random, hed_cp_als(x, 2, &(hed_cp_options){ .random = dice, .start_by = HED_START_RANDOM }, &cp, &fit))
 CP(cp_nn_hals, hed_cp_nn_hals(x, 2, &(hed_cp_hals_options){ .cp = { .random = dice } }, &cp, &fit))
-CP(cp_nn_mu, hed_cp_nn_mu(x, 2, &(hed_cp_options){ .random = dice, .start_by = HED_START_RANDOM, .sweeps = { .max = 2000 } }, &cp, &fit))
+CP(cp_nn_mu, hed_cp_nn_mu(x, 2, &(hed_cp_options){ .random = dice, .start_by = HED_START_RANDOM, .sweeps = { .max = 2000 } }, &cp,
+                          &fit))
 CP(cp_constrained, hed_cp_constrained(x, 2, &(hed_cp_constrained_options){ .cp = { .random = dice },
                                               .constraint = { { .kind = HED_PROX_NONNEGATIVE } } }, &cp, &fit))
 CP(cp_sampled, hed_cp_sampled(x, 2, &(hed_cp_sampled_options){ .random = dice }, &cp, &fit))

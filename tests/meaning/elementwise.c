@@ -59,32 +59,16 @@ static void truth(void)
 static void edges(void)
 {
   hed_array *x = API_VECTOR(HED_FLOAT64, 0.0, -0.0, -1, -inf, inf, nan_);
-  SAME(hed_gamma(x), HED_FLOAT64, inf, -inf, nan_, nan_, inf, nan_);
-  SAME(hed_digamma(x), HED_FLOAT64, -inf, inf, nan_, nan_, inf, nan_);
-  SAME(hed_sinc(x), HED_FLOAT64, 1, 1, 0, nan_, nan_, nan_);
-  SAME(hed_relu(x), HED_FLOAT64, 0, 0, 0, 0, inf, nan_);
-  SAME(hed_signbit(x), HED_BOOL, 0, 1, 1, 1, 0, 0);
-  SAME(hed_isposinf(x), HED_BOOL, 0, 0, 0, 0, 1, 0);
-  SAME(hed_isneginf(x), HED_BOOL, 0, 0, 0, 1, 0, 0);
-  SAME(hed_heaviside_scalar(x, 0.5), HED_FLOAT64, 0.5, 0.5, 0, 0, 1, nan_);
-  SAME(hed_sign(x), HED_FLOAT64, 0, 0, -1, -1, 1, nan_);
-  SAME(hed_fmax_scalar(x, 2), HED_FLOAT64, 2, 2, 2, 2, inf, 2);
-  SAME(hed_maximum_scalar(x, 2), HED_FLOAT64, 2, 2, 2, 2, inf, nan_);
   SAME(hed_threshold(x, 0, 7, 8), HED_FLOAT64, 7, 7, 8, 8, 7, 8);
   SAME(hed_leaky_relu(x, 0.5), HED_FLOAT64, 0, 0, -0.5, -inf, inf, nan_);
   SAME(hed_elu(x, 2), HED_FLOAT64, 0, 0, 2 * expm1(-1), -2, inf, nan_);
   SAME(hed_nan_to_num(x, NULL), HED_FLOAT64, 0, 0, -1, -1.7976931348623157e308, 1.7976931348623157e308, 0);
   SAME(hed_nan_to_num(x, (&(hed_nan_options){ 4, 5, 6 })), HED_FLOAT64, 0, 0, -1, 6, 5, 4);
-  hed_array *ends = API_VECTOR(HED_FLOAT64, 0.0, -0.0, -inf, inf, nan_);
-  SAME(hed_sigmoid(ends), HED_FLOAT64, 0.5, 0.5, 0, 1, nan_);
-  SAME(hed_silu(ends), HED_FLOAT64, 0, 0, 0, inf, nan_);
   hed_array *y = hed_astype(x, HED_FLOAT16);
   SAME(hed_nan_to_num(y, NULL), HED_FLOAT16, 0, 0, -1, -65504, 65504, 0);
   hed_release(y);
 
   y = API_VECTOR(HED_FLOAT64, -inf, 1, -inf, 1, inf, 0);
-  SAME(hed_logaddexp(x, y), HED_FLOAT64, 0, log(exp(1) + 1), -1, 1, inf, nan_);
-  SAME(hed_logaddexp(y, y), HED_FLOAT64, -inf, 1 + log(2), -inf, 1 + log(2), inf, log(2));
   SAME(hed_isclose(x, y, NULL), HED_BOOL, 0, 0, 0, 0, 1, 0);
   SAME(hed_isclose(x, x, NULL), HED_BOOL, 1, 1, 1, 1, 1, 0);
   SAME(hed_isclose(x, x, &(hed_tolerance){ .equal_nan = true }), HED_BOOL, 1, 1, 1, 1, 1, 1);

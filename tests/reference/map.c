@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Elementwise kernels of the reference backend. Integers of 8 bits exhaustively, against formulas on wide numbers;
- * floats against libm in long double; floor division against NumPy; rules for NaN and signs written out.
+ * floats against libm in long double; floor division against NumPy. Special values: conform/truth.c.
  */
 #include "launch.h"
 #include "divmod.h"
@@ -198,34 +198,6 @@ static void float_rules(void)
   }
   is_int(wrong_q, 0, "floor_divide as NumPy has it");
   is_int(wrong_r, 0, "mod as NumPy has it");
-
-  double a[6] = { NAN, 1, NAN, -0.0, 2.5, -INFINITY }, b[6] = { 1, NAN, NAN, 0, -3, INFINITY }, got[6];
-  bool truth[6];
-  hed_view va = row(a, HED_ID_FLOAT64, 6), vb = row(b, HED_ID_FLOAT64, 6), out = row(got, HED_ID_FLOAT64, 6);
-  hed_view outt = row(truth, HED_ID_BOOL, 6);
-  launch1("maximum", HED_ID_FLOAT64, NULL, &out, &va, &vb, NULL);
-  ok(isnan(got[0]) && isnan(got[1]) && isnan(got[2]) && got[3] == 0 && got[4] == 2.5 && got[5] == INFINITY,
-     "maximum: NaN wins");
-  launch1("minimum", HED_ID_FLOAT64, NULL, &out, &va, &vb, NULL);
-  ok(isnan(got[0]) && isnan(got[1]) && isnan(got[2]) && got[4] == -3 && got[5] == -INFINITY, "minimum: NaN wins");
-  launch1("sign", HED_ID_FLOAT64, NULL, &out, &va, NULL);
-  ok(isnan(got[0]) && got[1] == 1 && got[3] == 0 && got[4] == 1 && got[5] == -1, "sign: NaN stays NaN");
-  launch1("angle", HED_ID_FLOAT64, NULL, &out, &vb, NULL);
-  ok(got[0] == 0 && isnan(got[1]) && got[4] == acos(-1) && got[5] == 0, "angle of reals");
-  launch1("isnan", HED_ID_FLOAT64, NULL, &outt, &va, NULL);
-  is_mem(truth, ((bool[]){ 1, 0, 1, 0, 0, 0 }), 6, "isnan");
-  launch1("isinf", HED_ID_FLOAT64, NULL, &outt, &va, NULL);
-  is_mem(truth, ((bool[]){ 0, 0, 0, 0, 0, 1 }), 6, "isinf");
-  launch1("isfinite", HED_ID_FLOAT64, NULL, &outt, &va, NULL);
-  is_mem(truth, ((bool[]){ 0, 1, 0, 1, 1, 0 }), 6, "isfinite");
-  launch1("logical_not", HED_ID_FLOAT64, NULL, &outt, &va, NULL);
-  is_mem(truth, ((bool[]){ 0, 0, 0, 1, 0, 0 }), 6, "logical_not: NaN is not 0, -0 is");
-  launch1("not_equal", HED_ID_FLOAT64, NULL, &outt, &va, &va, NULL);
-  is_mem(truth, ((bool[]){ 1, 0, 1, 0, 0, 0 }), 6, "NaN differs from itself");
-  double ties[6] = { 0.5, 1.5, 2.5, -0.5, -1.5, 0.49999999999999994 };
-  hed_view vt = row(ties, HED_ID_FLOAT64, 6);
-  launch1("round", HED_ID_FLOAT64, NULL, &out, &vt, NULL);
-  ok(got[0] == 0 && got[1] == 2 && got[2] == 2 && got[3] == 0 && got[4] == -2 && got[5] == 0, "round: halves to even");
 }
 
 /* ---- complex against long double ---- */

@@ -201,7 +201,7 @@ FN complex128 asinh_beyond(complex128 z)
 {
   const double x = z.re, y = z.im;
   if (isinf(y))
-    return complex128_of(x == x ? copysign((double)INFINITY, x) : (double)INFINITY, x != x ? x : copysign(isinf(x) ? PI / 4 : PI / 2, y));
+    return complex128_of(copysign((double)INFINITY, x), x != x ? x : copysign(isinf(x) ? PI / 4 : PI / 2, y));
   if (isinf(x))
     return complex128_of(x, y == y ? copysign((double)0, y) : y);
   return complex128_of(NAN, x != x && y == 0 ? y : (double)NAN);
