@@ -6,13 +6,10 @@ AC_DEFUN([HED_DEBUG_FLAGS],
   [: "${CFLAGS=-Og -g}" "${CXXFLAGS=-Og -g}"])])
 
 # Where nobody chose flags, debuggers know functions and lines (-g1): variables take a tenth of the compiler's time.
-# HED_TEST_CFLAGS, for tests besides; hed_default_flags: whether parts of the library may have flags of their own.
+# HED_TEST_CFLAGS, for tests besides.
 AC_DEFUN([HED_DEFAULT_FLAGS],
 [AC_SUBST([HED_TEST_CFLAGS])
-hed_default_flags=no
-AS_IF([test "${CFLAGS+set}" != set],
-  [hed_default_flags=yes
-   HED_TEST_CFLAGS=-O1])
+AS_IF([test "${CFLAGS+set}" != set], [HED_TEST_CFLAGS=-O1])
 : "${CFLAGS=-O2 -g1}" "${CXXFLAGS=-O2 -g1}"])
 
 AC_DEFUN([HED_DEBUG],

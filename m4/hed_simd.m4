@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # HED_SIMD: which flags compile the cpu backend's kernels for the x86-64 levels of the psABI; the
-# module chooses one at run time.  Sets HED_KERNEL_CFLAGS (all levels), HED_V3_CFLAGS, HED_V4_CFLAGS,
-# HED_KERNEL_OPTIMIZE (after CFLAGS), MVEC_LIBS, HED_HAVE_LIBMVEC and the conditional HAVE_X86_LEVELS.
+# module chooses one at run time.  Sets HED_KERNEL_CFLAGS (all levels), HED_V3_CFLAGS, HED_V4_CFLAGS
+# MVEC_LIBS, HED_HAVE_LIBMVEC and the conditional HAVE_X86_LEVELS.
 AC_DEFUN([HED_SIMD],
 [AC_ARG_ENABLE([x86-levels],
   [AS_HELP_STRING([--disable-x86-levels],
@@ -17,11 +17,6 @@ m4_foreach_w([hed_f],
   [-ftree-vectorize -fvect-cost-model=dynamic -fno-trapping-math -fno-thread-jumps -fno-var-tracking],
   [HED_TRY_CFLAG([HED_KERNEL_CFLAGS], hed_f)
 ])
-# The loops are vectors before GCC's passes that -O2 adds, which take a third of the time to build them. What they
-# gain from those is that constants stay in registers, and short functions without calls.
-AC_SUBST([HED_KERNEL_OPTIMIZE])
-AS_IF([test $hed_default_flags = yes],
-  [HED_TRY_CFLAG([HED_KERNEL_OPTIMIZE], [-O1 -fgcse -finline-small-functions -fstrict-aliasing])])
 hed_simd=no
 AS_CASE([$host_cpu/$enable_x86_levels],
   [x86_64/yes],

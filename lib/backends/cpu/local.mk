@@ -125,8 +125,6 @@ lib_backends_cpu_libkernels_base_la_SOURCES = $(cpu_kernel_sources)
 lib_backends_cpu_libkernels_base_la_CPPFLAGS = $(AM_CPPFLAGS) -DCPU_VARIANT=base
 lib_backends_cpu_libkernels_base_la_CFLAGS = $(AM_CFLAGS) $(HED_KERNEL_CFLAGS)
 
-lib/backends/cpu/kernels/%.lo: CFLAGS += $(HED_KERNEL_OPTIMIZE)
-
 if HAVE_X86_LEVELS
 cpu_cppflags += -DHED_HAVE_X86_LEVELS=1
 cpu_wide_kernels += lib/backends/cpu/libkernels-avx2.la lib/backends/cpu/libkernels-avx512.la

@@ -17,8 +17,8 @@
   {                                                                                              \
     for (int64_t i = 0; i < n; i += MATH_BLOCK) {                                                \
       int64_t m = n - i < MATH_BLOCK ? n - i : MATH_BLOCK;                                       \
-      double re[MATH_BLOCK], im[MATH_BLOCK], in[2][MATH_BLOCK];                                  \
-      C out[MATH_BLOCK];                                                                         \
+      _Alignas(CPU_VECTOR) double re[MATH_BLOCK], im[MATH_BLOCK], in[2][MATH_BLOCK];             \
+      _Alignas(CPU_VECTOR) C out[MATH_BLOCK];                                                    \
       TAKE_APART(C, re, im, p[1], s[1])                                                          \
       const bool some = odd(m, re, im);                                                          \
       if (some) {                                                                                \

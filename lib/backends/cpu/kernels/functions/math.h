@@ -88,7 +88,7 @@ INLINE double ma_d(double a, double b, double c) { return a * b + c; }
 #define BLOCKS1(T)                                                                               \
   APART blocks1_##T(int64_t n, char *const *p, const int64_t *s, void (*fn)(int64_t, T *, const T *)) \
   {                                                                                              \
-    T block[MATH_BLOCK];                                                                         \
+    _Alignas(CPU_VECTOR) T block[MATH_BLOCK];                                                    \
     for (int64_t i = 0; i < n; i += MATH_BLOCK) {                                                \
       int64_t m = n - i < MATH_BLOCK ? n - i : MATH_BLOCK;                                       \
       for (int64_t j = 0; j < m; j++)                                                            \
@@ -105,8 +105,8 @@ INLINE double ma_d(double a, double b, double c) { return a * b + c; }
   APART NAME(int64_t n, char *const *p, const int64_t *s, WITH)                                  \
   {                                                                                              \
     const int64_t size = sizeof(T), most = n < MATH_BLOCK ? n : MATH_BLOCK;                      \
-    T block[2][MATH_BLOCK];                                                                      \
-    R out[MATH_BLOCK];                                                                           \
+    _Alignas(CPU_VECTOR) T block[2][MATH_BLOCK];                                                 \
+    _Alignas(CPU_VECTOR) R out[MATH_BLOCK];                                                      \
     for (int k = 0; k < 2; k++)                                                                  \
       if (s[1 + k] == 0 && n > 0) {                                                              \
         const T one = *(const T *)(const void *)p[1 + k]; /* p may lie anywhere, for all GCC knows */ \
