@@ -31,8 +31,8 @@ EXTRA_DIST += tests/README tests/cgroup.sh tests/conform/few.t tests/coverage.sh
 check_LTLIBRARIES += tests/libtap.la tests/libheddle-internal.la
 tests_libtap_la_SOURCES = tests/tap.c tests/tap.h tests/gen.c tests/gen.h
 tests_libtap_la_LIBADD = -lm
-tests_libheddle_internal_la_SOURCES = $(lib_libheddle_la_SOURCES) $(lib_libheddle_kits_la_SOURCES)
-tests_libheddle_internal_la_LIBADD = $(lib_libheddle_la_LIBADD)
+tests_libheddle_internal_la_SOURCES = $(lib_libheddle_la_SOURCES)
+tests_libheddle_internal_la_LIBADD = $(lib_libheddle_la_LIBADD) lib/kits/libkits.la
 
 # For names alone of what areas share; before it the library, which has folders of the same names as tests.
 AM_CPPFLAGS += -iquote $(srcdir)/lib -iquote $(srcdir)/tests

@@ -129,7 +129,7 @@ cat >lib/kits/count/local.mk <<'TEXT'
 # A kit of the test of changes.
 
 heddlekits_HEADERS += include/heddle/kits/count.h
-lib_libheddle_kits_la_SOURCES += lib/kits/count/count.c
+lib_kits_libkits_la_SOURCES += lib/kits/count/count.c
 TEXT
 cat >include/heddle/kits/count.h <<'TEXT'
 // SPDX-License-Identifier: BSD-3-Clause
