@@ -8,39 +8,60 @@
  * Every instruction set; complex64 and complex128, contiguous or apart.
  */
 
-/* ROWS(m, re, im) in place. IN is what a block was. */
-#define COMPLEX_FUNCTION(NAME, C, CTYPE, CMPLX, NEAR, ROWS, SCALAR)                              \
-  static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
+/* ROWS(m, re, im) in place; where ODD says that some are not near, FAR does those again, from what they were. */
+#define COMPLEX_BLOCKS(C)                                                                        \
+  APART complex_blocks_##C(int64_t n, char *const *p, const int64_t *s,                          \
+                           bool (*odd)(int64_t, const double *, const double *),                 \
+                           void (*rows)(int64_t, double *restrict, double *restrict),            \
+                           void (*far)(int64_t, C *, const double *, const double *))            \
   {                                                                                              \
-    (void)params;                                                                                \
     for (int64_t i = 0; i < n; i += MATH_BLOCK) {                                                \
       int64_t m = n - i < MATH_BLOCK ? n - i : MATH_BLOCK;                                       \
-      double re[MATH_BLOCK], im[MATH_BLOCK], in[2][MATH_BLOCK];                                  \
-      C out[MATH_BLOCK];                                                                         \
-      int odd = 0;                                                                               \
+      _Alignas(CPU_VECTOR) double re[MATH_BLOCK], im[MATH_BLOCK], in[2][MATH_BLOCK];             \
+      _Alignas(CPU_VECTOR) C out[MATH_BLOCK];                                                    \
       TAKE_APART(C, re, im, p[1], s[1])                                                          \
-      for (int64_t j = 0; j < m; j++)                                                            \
-        odd |= !NEAR(re[j], im[j]);                                                              \
-      if (odd) {                                                                                 \
+      const bool some = odd(m, re, im);                                                          \
+      if (some) {                                                                                \
         memcpy(in[0], re, sizeof re);                                                            \
         memcpy(in[1], im, sizeof im);                                                            \
       }                                                                                          \
-      ROWS(m, re, im);                                                                           \
+      rows(m, re, im);                                                                           \
       IVDEP for (int64_t j = 0; j < m; j++) {                                                    \
         out[j].re = re[j];                                                                       \
         out[j].im = im[j];                                                                       \
       }                                                                                          \
-      for (int64_t j = 0; j < m && odd; j++)                                                     \
-        if (!NEAR(in[0][j], in[1][j])) {                                                         \
-          const CTYPE z = SCALAR(CMPLX(in[0][j], in[1][j]));                                     \
-          out[j] = (C){ creal(z), cimag(z) };                                                    \
-        }                                                                                        \
+      if (some)                                                                                  \
+        far(m, out, in[0], in[1]);                                                               \
       PUT_BLOCK(C)                                                                               \
     }                                                                                            \
   }
+COMPLEX_BLOCKS(c64)
+COMPLEX_BLOCKS(c128)
+
+#define COMPLEX_FUNCTION(NAME, C, CTYPE, CMPLX, ODD, NEAR, ROWS, SCALAR)                         \
+  static void NAME##_far(int64_t m, C *out, const double *re, const double *im)                  \
+  {                                                                                              \
+    for (int64_t j = 0; j < m; j++)                                                              \
+      if (!NEAR(re[j], im[j])) {                                                                 \
+        const CTYPE z = SCALAR(CMPLX(re[j], im[j]));                                             \
+        out[j] = (C){ creal(z), cimag(z) };                                                      \
+      }                                                                                          \
+  }                                                                                              \
+  static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
+  {                                                                                              \
+    (void)params;                                                                                \
+    complex_blocks_##C(n, p, s, ODD, ROWS, NAME##_far);                                          \
+  }
 #define COMPLEX_FUNCTIONS(NAME, NEAR, ROWS, SCALAR)                                              \
-  COMPLEX_FUNCTION(NAME##_c64, c64, float _Complex, CMPLXF, NEAR, ROWS, SCALAR)                  \
-  COMPLEX_FUNCTION(NAME##_c128, c128, double _Complex, CMPLX, NEAR, ROWS, SCALAR)
+  static bool NAME##_odd(int64_t m, const double *re, const double *im)                          \
+  {                                                                                              \
+    int odd = 0;                                                                                 \
+    for (int64_t j = 0; j < m; j++)                                                              \
+      odd |= !NEAR(re[j], im[j]);                                                                \
+    return odd;                                                                                  \
+  }                                                                                              \
+  COMPLEX_FUNCTION(NAME##_c64, c64, float _Complex, CMPLXF, NAME##_odd, NEAR, ROWS, SCALAR)      \
+  COMPLEX_FUNCTION(NAME##_c128, c128, double _Complex, CMPLX, NAME##_odd, NEAR, ROWS, SCALAR)
 
 /* RE and IM from x and y, elements of them. */
 #define COMPLEX_ROWS(NAME, SETUP, RE, IM)                                                        \

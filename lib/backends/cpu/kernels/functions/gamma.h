@@ -19,7 +19,7 @@
   {                                                                                              \
     for (; n > 0; n -= MATH_BLOCK, o += MATH_BLOCK, v += MATH_BLOCK) {                           \
       const int64_t m = n < MATH_BLOCK ? n : MATH_BLOCK;                                         \
-      double x[MATH_BLOCK], y[MATH_BLOCK];                                                       \
+      _Alignas(CPU_VECTOR) double x[MATH_BLOCK], y[MATH_BLOCK];                                  \
       int odd = 0, below = 0, above = 0;                                                         \
       for (int64_t i = 0; i < m; i++) {                                                          \
         const double a = (double)v[i];                                                           \
@@ -131,7 +131,7 @@ INLINE double gamma_above_d(double x, double at_n, double log_n)
 /* What comes from tables comes first: it would leave the loop scalar. */
 static void gamma_above_row(int64_t m, double *x)
 {
-  double at_n[MATH_BLOCK], log_n[MATH_BLOCK];
+  _Alignas(CPU_VECTOR) double at_n[MATH_BLOCK], log_n[MATH_BLOCK];
   for (int64_t i = 0; i < m; i++) {
     const int k = (int)gamma_nearest_d(x[i]);
     at_n[i] = gamma_at[k];

@@ -59,37 +59,54 @@ INLINE float ma_f(float a, float b, float c) { return a * b + c; }
 INLINE double ma_d(double a, double b, double c) { return a * b + c; }
 #endif
 
-/* A loop over strides from FN(n, out, in) over contiguous elements, through blocks on the stack. */
+/* A loop over strides from FN(n, out, in) over contiguous elements, else through blocks on the stack. */
 #define STRIDED1(NAME, T, FN)                                                                    \
   static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
   {                                                                                              \
     (void)params;                                                                                \
-    if (s[0] == (int64_t)sizeof(T) && s[1] == (int64_t)sizeof(T)) {                              \
+    if (s[0] == (int64_t)sizeof(T) && s[1] == (int64_t)sizeof(T))                                \
       FN(n, (T *)(void *)p[0], (const T *)(const void *)p[1]);                                   \
-      return;                                                                                    \
-    }                                                                                            \
-    T block[MATH_BLOCK];                                                                         \
+    else                                                                                         \
+      blocks1_##T(n, p, s, FN);                                                                  \
+  }
+
+/* The same for two operands. */
+#define STRIDED2(NAME, T, FN)                                                                    \
+  static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
+  {                                                                                              \
+    const int64_t size = sizeof(T);                                                              \
+    (void)params;                                                                                \
+    if (s[0] == size && s[1] == size && s[2] == size)                                            \
+      FN(n, (T *)(void *)p[0], (const T *)(const void *)p[1], (const T *)(const void *)p[2]);    \
+    else                                                                                         \
+      blocks2_##T(n, p, s, FN);                                                                  \
+  }
+
+/* Code for blocks, once a type: it takes longer to build than most functions. */
+#define APART static __attribute__((noinline, unused)) void
+
+#define BLOCKS1(T)                                                                               \
+  APART blocks1_##T(int64_t n, char *const *p, const int64_t *s, void (*fn)(int64_t, T *, const T *)) \
+  {                                                                                              \
+    _Alignas(CPU_VECTOR) T block[MATH_BLOCK];                                                    \
     for (int64_t i = 0; i < n; i += MATH_BLOCK) {                                                \
       int64_t m = n - i < MATH_BLOCK ? n - i : MATH_BLOCK;                                       \
       for (int64_t j = 0; j < m; j++)                                                            \
         block[j] = *(const T *)(const void *)(p[1] + (i + j) * s[1]);                            \
-      FN(m, block, block);                                                                       \
+      fn(m, block, block);                                                                       \
       for (int64_t j = 0; j < m; j++)                                                            \
         *(T *)(void *)(p[0] + (i + j) * s[0]) = block[j];                                        \
     }                                                                                            \
   }
 
-/* The same for two operands. Those that are contiguous stay where they are; a repeated element fills its block once. */
-#define STRIDED2(NAME, T, FN)                                                                    \
-  static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
+/* Operands that are contiguous stay where they are; a repeated element fills its block once. CALL makes m elements of R at `to'
+ * from those at in[0] and in[1]. */
+#define BLOCKS2_OF(NAME, T, R, WITH, CALL)                                                       \
+  APART NAME(int64_t n, char *const *p, const int64_t *s, WITH)                                  \
   {                                                                                              \
     const int64_t size = sizeof(T), most = n < MATH_BLOCK ? n : MATH_BLOCK;                      \
-    (void)params;                                                                                \
-    if (s[0] == size && s[1] == size && s[2] == size) {                                          \
-      FN(n, (T *)(void *)p[0], (const T *)(const void *)p[1], (const T *)(const void *)p[2]);    \
-      return;                                                                                    \
-    }                                                                                            \
-    T block[2][MATH_BLOCK], out[MATH_BLOCK];                                                     \
+    _Alignas(CPU_VECTOR) T block[2][MATH_BLOCK];                                                 \
+    _Alignas(CPU_VECTOR) R out[MATH_BLOCK];                                                      \
     for (int k = 0; k < 2; k++)                                                                  \
       if (s[1 + k] == 0 && n > 0) {                                                              \
         const T one = *(const T *)(const void *)p[1 + k]; /* p may lie anywhere, for all GCC knows */ \
@@ -105,12 +122,21 @@ INLINE double ma_d(double a, double b, double c) { return a * b + c; }
         for (int64_t j = 0; j < m && s[1 + k] != size && s[1 + k] != 0; j++)                     \
           block[k][j] = *(const T *)(const void *)(from + j * s[1 + k]);                         \
       }                                                                                          \
-      char *to = p[0] + i * s[0];                                                                \
-      FN(m, s[0] == size ? (T *)(void *)to : out, in[0], in[1]);                                 \
-      for (int64_t j = 0; j < m && s[0] != size; j++)                                            \
-        *(T *)(void *)(to + j * s[0]) = out[j];                                                  \
+      char *at = p[0] + i * s[0];                                                                \
+      R *const to = s[0] == (int64_t)sizeof(R) ? (R *)(void *)at : out;                          \
+      CALL;                                                                                      \
+      for (int64_t j = 0; j < m && to == out; j++)                                               \
+        *(R *)(void *)(at + j * s[0]) = out[j];                                                  \
     }                                                                                            \
   }
+#define BLOCKS2(T)                                                                               \
+  BLOCKS2_OF(blocks2_##T, T, T, void (*fn)(int64_t, T *, const T *, const T *), fn(m, to, in[0], in[1]))
+
+BLOCKS1(float)
+BLOCKS1(double)
+#define EACH_OF_BLOCKS(X) \
+  X(float) X(double) X(int8_t) X(int16_t) X(int32_t) X(int64_t) X(uint8_t) X(uint16_t) X(uint32_t) X(uint64_t)
+EACH_OF_BLOCKS(BLOCKS2)
 
 /* NAME from an expression in x, for a type. */
 #define FUNCTION1(NAME, T, EXPR)                                                                 \

@@ -58,17 +58,30 @@
     }                                                                                            \
   }
 
-#define LOGIC_OF(T, S, TRUE)                                                                     \
+/* One loop, over contiguous operands; others go through blocks. For what takes longer than blocks do. */
+#define BLOCKED2(NAME, T, R, EXPR) BLOCKED2_WITH(NAME, T, R, (void)params, EXPR)
+#define BLOCKED2_WITH(NAME, T, R, SETUP, EXPR)                                                   \
+  static void NAME##_row(int64_t n, R *o, const T *v, const T *w, const void *params)            \
+  {                                                                                              \
+    SETUP;                                                                                       \
+    IVDEP for (int64_t i = 0; i < n; i++) {                                                      \
+      const T a = v[i], b = w[i];                                                                \
+      o[i] = (R)(EXPR);                                                                          \
+    }                                                                                            \
+  }                                                                                              \
+  BLOCKS2_OF(NAME, T, R, const void *params, NAME##_row(m, to, in[0], in[1], params))
+
+#define LOGIC_OF(T, S, PASSES, TRUE)                                                             \
   MIXED1(logical_not_##S, T, uint8_t, !TRUE(x))                                                  \
-  MIXED2(logical_and_##S, T, uint8_t, TRUE(a) & TRUE(b))                                         \
-  MIXED2(logical_or_##S, T, uint8_t, TRUE(a) | TRUE(b))                                          \
-  MIXED2(logical_xor_##S, T, uint8_t, TRUE(a) ^ TRUE(b))
+  PASSES(logical_and_##S, T, uint8_t, TRUE(a) & TRUE(b))                                         \
+  PASSES(logical_or_##S, T, uint8_t, TRUE(a) | TRUE(b))                                          \
+  PASSES(logical_xor_##S, T, uint8_t, TRUE(a) ^ TRUE(b))
 #define IS_TRUE(x) ((x) != 0)
-#define LOGIC(T, S) LOGIC_OF(T, S, IS_TRUE)
+#define LOGIC(T, S) LOGIC_OF(T, S, MIXED2, IS_TRUE)
 
 #define COMPLEX_TRUE(z) (((z).re != 0) | ((z).im != 0))
-LOGIC_OF(c64, c64, COMPLEX_TRUE)
-LOGIC_OF(c128, c128, COMPLEX_TRUE)
+LOGIC_OF(c64, c64, BLOCKED2, COMPLEX_TRUE)
+LOGIC_OF(c128, c128, BLOCKED2, COMPLEX_TRUE)
 
 /* Booleans: every byte but 0 is true, whatever wrote it. */
 #define BOOLS(NAME, EXPR) MIXED2(NAME##_bool, uint8_t, uint8_t, EXPR)
@@ -257,9 +270,9 @@ REMAINDER(floor_divide_f64, double, f64, 0x1p50, floor_of(p, d, q), floor_quotie
     const uint32_t y = (uint32_t)q - ((r != 0) & ((r ^ d) < 0)), minus = 0 - (uint32_t)(b == -1); \
     return (T)(((y ^ minus) - minus) & (0 - (uint32_t)(b != 0)));                                \
   }                                                                                              \
-  MIXED2(fmod_each_##S, T, T, fmod_of_##S(a, b))                                                 \
-  MIXED2(mod_each_##S, T, T, mod_of_##S(a, b))                                                   \
-  MIXED2(floor_divide_each_##S, T, T, floor_of_##S(a, b))
+  BLOCKED2(fmod_each_##S, T, T, fmod_of_##S(a, b))                                                 \
+  BLOCKED2(mod_each_##S, T, T, mod_of_##S(a, b))                                                   \
+  BLOCKED2(floor_divide_each_##S, T, T, floor_of_##S(a, b))
 
 INT_REMAINDER(int8_t, i8, float)
 INT_REMAINDER(int16_t, i16, float)

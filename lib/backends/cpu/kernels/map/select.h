@@ -127,8 +127,8 @@ FUNCTION1(rsqrt_f64, double, rsqrt_d(x))
 #endif
 
 /* isclose: differences and tolerances are met in double. */
-#define ISCLOSE(T, S, EXPR)                                                                      \
-  MIXED2_WITH(isclose_##S, T, uint8_t, const hed_isclose_params *const q = params;               \
+#define ISCLOSE(PASSES, T, S, EXPR)                                                              \
+  PASSES(isclose_##S, T, uint8_t, const hed_isclose_params *const q = params;               \
               const double rtol = q->rtol; const double atol = q->atol; const int alike = q->equal_nan; \
               (void)alike, EXPR)
 #define CLOSE_FLOATS                                                                             \
@@ -140,7 +140,7 @@ FUNCTION1(rsqrt_f64, double, rsqrt_d(x))
        & (hypot_d((double)a.re - (double)b.re, (double)a.im - (double)b.im)                      \
           <= atol + rtol * hypot_d((double)b.re, (double)b.im)))
 #define IS_NAN(z) (((z).re != (z).re) | ((z).im != (z).im))
-ISCLOSE(float, f32, CLOSE_FLOATS)
-ISCLOSE(double, f64, CLOSE_FLOATS)
-ISCLOSE(c64, c64, CLOSE_COMPLEX)
-ISCLOSE(c128, c128, CLOSE_COMPLEX)
+ISCLOSE(MIXED2_WITH, float, f32, CLOSE_FLOATS)
+ISCLOSE(MIXED2_WITH, double, f64, CLOSE_FLOATS)
+ISCLOSE(BLOCKED2_WITH, c64, c64, CLOSE_COMPLEX)
+ISCLOSE(BLOCKED2_WITH, c128, c128, CLOSE_COMPLEX)
