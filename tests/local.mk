@@ -34,6 +34,10 @@ tests_libtap_la_LIBADD = -lm
 tests_libheddle_internal_la_SOURCES = $(lib_libheddle_la_SOURCES)
 tests_libheddle_internal_la_LIBADD = $(lib_libheddle_la_LIBADD) lib/kits/libkits.la
 
+# What takes long in a test is the library's work: the compiler's time is better spent there.
+tests/%.$(OBJEXT) tests/%.lo: CFLAGS += $(HED_TEST_CFLAGS)
+tests/%.$(OBJEXT): CXXFLAGS += $(HED_TEST_CFLAGS)
+
 # For names alone of what areas share; before it the library, which has folders of the same names as tests.
 AM_CPPFLAGS += -iquote $(srcdir)/lib -iquote $(srcdir)/tests
 LDADD = tests/libtap.la lib/libheddle.la
