@@ -40,9 +40,11 @@ tests/%.$(OBJEXT): CXXFLAGS += $(HED_TEST_CFLAGS)
 
 # For names alone of what areas share; before it the library, which has folders of the same names as tests.
 AM_CPPFLAGS += -iquote $(srcdir)/lib -iquote $(srcdir)/tests
-LDADD = tests/libtap.la lib/libheddle.la
+# Shared libraries by name, not by file: programs are not linked again when these change.
+LDADD = tests/libtap.la $(HED_SHARED_LDFLAGS) -lheddle
 internal_libs = $(HED_STATIC_LDFLAGS) tests/libtap.la tests/libheddle-internal.la -lm -ldl -lpthread
-kits_libs = tests/libtap.la lib/libheddle-kits.la lib/libheddle.la -lm
+kits_libs = tests/libtap.la $(HED_SHARED_LDFLAGS) -lheddle-kits -lheddle -lm
+$(check_PROGRAMS) $(EXTRA_PROGRAMS): | $(lib_LTLIBRARIES)
 kit_files_helpers = tests/kit_files.c tests/kit_files.h
 # The linker puts the failing allocator between the static library and libc.
 failing_allocator = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=posix_memalign -Wl,--wrap=strdup \

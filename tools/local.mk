@@ -60,15 +60,17 @@ endif
 noinst_PROGRAMS += tools/gen_cxx
 tools_gen_cxx_SOURCES = tools/gen_cxx.c
 tools_gen_cxx_LDADD = lib/libheddle.la
+# What is made of them stays as it is where they say the same.
+if_changed = if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; fi
 if !CROSS_COMPILING
 nodist_heddle_HEADERS += include/heddle/ops.hpp
 heddle_HEADERS += include/heddle/heddle.hpp
 CLEANFILES += include/heddle/ops.hpp
 include/heddle/ops.hpp: tools/gen_cxx$(EXEEXT)
 	@$(MKDIR_P) include/heddle
-	$(AM_V_GEN)./tools/gen_cxx >$@.new && mv $@.new $@
+	$(AM_V_GEN)./tools/gen_cxx >$@.new && $(if_changed)
 pkgdata_DATA = tools/api.json
 CLEANFILES += tools/api.json
 tools/api.json: tools/heddle$(EXEEXT)
-	$(AM_V_GEN)./tools/heddle info --api >$@.new && mv $@.new $@
+	$(AM_V_GEN)./tools/heddle info --api >$@.new && $(if_changed)
 endif

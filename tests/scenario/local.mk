@@ -18,7 +18,7 @@ CLEANFILES += tests/scenario/race_helper
 check_DATA += tests/scenario/race_helper
 
 # Ahead of libc, and kept although nothing of it is called by name.
-inherit_libs = tests/libtap.la lib/libheddle-inherit.la lib/libheddle.la
+inherit_libs = tests/libtap.la $(HED_SHARED_LDFLAGS) -lheddle-inherit -lheddle
 inherit_ldflags = $(AM_LDFLAGS) -Wl,--no-as-needed
 inherit_cppflags = $(AM_CPPFLAGS) -DSCENARIO_INHERITS=1
 
