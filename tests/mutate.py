@@ -27,6 +27,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 LONG = 8.0
@@ -62,12 +63,22 @@ class Build:
     self.source = self.env['HEDDLE_TEST_SRCDIR']
     with open(self.dir + '/Makefile', encoding='utf-8') as opened:
       self.srcdir = re.search(r'^srcdir = (.*)', opened.read(), re.M)[1]
-    self.steps = {}
+    self.steps, self.links, self.lock = {}, {}, threading.Lock()
 
-  def would(self, changed, target):
-    """What make would run for TARGET if a source had changed."""
-    out = printed(['make', '-n', 'V=1', '-W', f'{self.srcdir}/{changed}', target], cwd=self.dir)
+  def would(self, changed, *targets):
+    """What make would run for TARGETS if a source had changed."""
+    out = printed(['make', '-n', 'V=1', '-W', f'{self.srcdir}/{changed}', *targets], cwd=self.dir)
     return out.replace('\\\n', ' ').splitlines()
+
+  def linked(self, test):
+    """The command that links a test with a static copy."""
+    with self.lock:
+      if not self.links:
+        for line in self.would('tests/tap.c', *(n + '.t' for n, fixed in self.tests().items() if fixed)):
+          at = re.search(r'--mode=link.* -o (\S+)\.t\b', line)
+          if at:
+            self.links[at[1]] = shlex.split(re.sub(r'^.*?--mode=link', '', line))
+    return self.real(self.links[test])
 
   def of(self, changed):
     """The commands that compile what reads a source, and those that link the shared objects these are in."""
@@ -145,7 +156,7 @@ class Build:
 
 def changed_since(source, commit):
   """The lines of lib/ that are not as in COMMIT."""
-  out = printed(['git', 'diff', '-U0', '--no-prefix', commit, '--', 'lib/*.c', 'lib/*.h'], cwd=source)
+  out = printed(['git', 'diff', '-U0', '-M', '-l0', '--no-prefix', commit, '--', 'lib/*.c', 'lib/*.h'], cwd=source)
   lines, f = {}, None
   for line in out.splitlines():
     at = re.match(r'@@ -\S+ \+(\d+)(?:,(\d+))? @@', line)
@@ -224,11 +235,7 @@ def judge(build, known, tests, mutant):
     for seconds, test in tests(f, n):
       program = f'{build.dir}/{test}.t'
       if known[test]['fixed']:
-        line = next((l for l in build.would(f, test + '.t') if re.search(rf' -o {test}\.t\b', l)), None)
-        if line is None:
-          continue
-        words = shlex.split(re.sub(r'^.*?--mode=link', '', line))
-        words = build.real(words) if '--mode=link' in line else words
+        words = build.linked(test)
         at = words.index('-o')
         program = f'{tmp}/{os.path.basename(test)}.t'
         if run(words[:at] + ['-o', program] + first + words[at + 2:], 120, cwd=build.dir) != 0:
