@@ -34,6 +34,8 @@ static inline double _Complex quotient_d(double _Complex x, double _Complex y)
 {
   double a = creal(x), b = cimag(x), c = creal(y), d = cimag(y);
   const double most = fmax(fabs(a), fabs(b)), largest = fmax(fabs(c), fabs(d));
+  if (most > 0x1p-200 && most < 0x1p200 && largest > 0x1p-200 && largest < 0x1p200) /* the same without scaling */
+    return CMPLX((a * c + b * d) / (c * c + d * d), (b * c - a * d) / (c * c + d * d));
   const bool finite = isfinite(largest) && largest > 0;
   const int up = most > 0x1p1000 ? -8 : most < 0x1p-800 ? 200 : 0, exponent = finite ? ilogb(largest) : 0;
   a = ldexp(a, up);
