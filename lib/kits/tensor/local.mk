@@ -3,16 +3,16 @@
 
 heddlekits_HEADERS += \
   include/heddle/kits/decompose.h \
-  include/heddle/kits/parafac2.h \
   include/heddle/kits/proximal.h \
   include/heddle/kits/sweeps.h \
   include/heddle/kits/tensor.h \
-  include/heddle/kits/tensor_metrics.h \
-  include/heddle/kits/tensor_regression.h \
-  include/heddle/kits/tensor_robust.h \
   include/heddle/kits/tensor_sparse.h \
   include/heddle/kits/tensor_train.h \
-  include/heddle/kits/tensor_train_fit.h
+  include/heddle/kits/tensor_train_fit.h \
+  include/heddle/kits/parafac2.h \
+  include/heddle/kits/tensor_metrics.h \
+  include/heddle/kits/tensor_regression.h \
+  include/heddle/kits/tensor_robust.h
 
 # What all formats share.
 lib_libheddle_kits_la_SOURCES += \
