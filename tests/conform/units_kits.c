@@ -284,7 +284,7 @@ static const struct { const char *jobs; bool narrow; int power; const char *faul
   { " match vsa ", false, 66, RANGE },
   { " cp_als cp_random cp_nn_hals cp_nn_mu cp_constrained cp_sampled cp_power tucker_hosvd tucker_eps tucker_hooi tucker_nn_hals"
     " tucker_nn_mu tt_svd tt_eps tt_iterate tr_als parafac2 sparse_cp robust_pca coupled_cp core_consistency tsnr ", true, 66, RANGE },
-  { " tucker_nn_hals tr_als tsnr ", true, -66, RANGE },
+  { " cp_sampled tucker_nn_hals tr_als tsnr ", true, -66, RANGE },
 };
 
 static void mark(const char *job, int power)
