@@ -49,24 +49,26 @@ enum { CALLS = sizeof calls / sizeof *calls };
 /* Real operands are of type REAL, float32 or float64, in a unit of which there are BY in the usual one, a power of two. */
 static void make_operands(hed_dtype real, double by)
 {
-  static double f[2 * N];
+  static double wide[2 * N];
+  static float narrow[2 * N];
   static int64_t whole[8192];
   static int32_t small[N];
   static bool half[N];
   for (int k = 0; k < 2 * N; k++)
-    f[k] = (double)(0.1f + 0.8f * (float)((k * 7919 + 13) % 10007) / 10007);
+    wide[k] = (double)(narrow[k] = 0.1f + 0.8f * (float)((k * 7919 + 13) % 10007) / 10007);
   for (int k = 0; k < N; k++) {
     small[k] = (k * 31 + k / 128 + 7) % 128;
     half[k] = k % 2;
   }
   for (int k = 0; k < 8192; k++)
     whole[k] = small[k];
-  const hed_dtype complex = real == HED_FLOAT64 ? HED_COMPLEX128 : HED_COMPLEX64;
-  const hed_array *one = hed_astype(hed_from_host(f, HED_SHAPE(2, 128, 128), HED_FLOAT64), real);
+  const bool doubles = real == HED_FLOAT64; /* which a device may lack */
+  const void *data = doubles ? (const void *)wide : narrow;
+  const hed_array *one = hed_from_host(data, HED_SHAPE(2, 128, 128), real);
   const hed_array *both = hed_multiply_scalar(one, by);
   x = hed_index(both, 0, 0);
   y = hed_index(both, 0, 1);
-  z = hed_multiply_scalar(hed_astype(hed_from_host(f, HED_SHAPE(64, 128), HED_COMPLEX128), complex), by);
+  z = hed_multiply_scalar(hed_from_host(data, HED_SHAPE(64, 128), doubles ? HED_COMPLEX128 : HED_COMPLEX64), by);
   n = hed_from_host(small, HED_SHAPE(128, 128), HED_INT32);
   m = hed_from_host(half, HED_SHAPE(128, 128), HED_BOOL);
   i = hed_from_host(whole, HED_SHAPE(8192), HED_INT64);

@@ -365,12 +365,12 @@ static bool asked_for(char *const *only, const char *name)
   return found;
 }
 
-/* Special values of type T: where operands are few, types but float32 in their turn. */
+/* Special values of type T: where operands are few, types but float32 in their turn, one in twelve. */
 static void conform_pairs(const conform_case *c, const char *name, const char *spec, hed_dtype t)
 {
   int trials = 0, bad = 0;
-  if (!takes_pairs(c, t) || !hed_device_supports(name, hed_dtype_name(t)) ||
-      (few() && t != HED_FLOAT32 && !thorough((int)(c - cases) + hed_dtype_id_of(t))))
+  const uint64_t turn = (uint64_t)(c - cases) + (uint64_t)hed_dtype_id_of(t) + tap_seed();
+  if (!takes_pairs(c, t) || !hed_device_supports(name, hed_dtype_name(t)) || (few() && t != HED_FLOAT32 && turn % 12 != 0))
     return;
   compare(c, spec, t, PAIRS, &trials, &bad);
   ok(trials > 0 && bad == 0, "%s: %s of special values, %s", name, c->name, hed_dtype_name(t));
