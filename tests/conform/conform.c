@@ -295,7 +295,8 @@ static bool is_wanted_operand(int k, hed_dtype t)
   const hed_dtype other[] = { HED_INT32, HED_FLOAT64, HED_COMPLEX64, HED_BOOL };
   hed_op_info info = { .struct_size = sizeof info };
   hed_op_query(hed_op_by_name(cases[k].name), &info);
-  return !few() || t == (strchr(info.domain, 'f') ? HED_FLOAT32 : HED_INT32) || (share(k, 3) && t == other[((uint64_t)k + tap_seed()) / 3 % 4]);
+  return !few() || t == (strchr(info.domain, 'f') ? HED_FLOAT32 : HED_INT32) ||
+         (share(k, 3) && t == other[((uint64_t)k + tap_seed()) / 3 % 4]);
 }
 
 static bool wanted(const conform_case *c, layout l, extent e, hed_dtype t)
