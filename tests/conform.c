@@ -266,14 +266,14 @@ bool is_wanted_type(hed_dtype t)
   return !few() || t == HED_BOOL || t == HED_INT32 || t == HED_FLOAT32 || t == HED_FLOAT64 || t == HED_COMPLEX64;
 }
 
-/* Operands of case K: where they are few, float32 or what comes nearest, and every other case another type, each in its turn; the
- * cases between have a second layout. */
+/* Operands of case K: where they are few, float32 or what comes nearest, and a third of the cases another type, all of them in the
+ * course of twelve seeds; every other case has a second layout. */
 static bool is_wanted_operand(int k, hed_dtype t)
 {
   const hed_dtype other[] = { HED_INT32, HED_FLOAT64, HED_COMPLEX64, HED_BOOL };
   hed_op_info info = { .struct_size = sizeof info };
   hed_op_query(hed_op_by_name(cases[k].name), &info);
-  return !few() || t == (strchr(info.domain, 'f') ? HED_FLOAT32 : HED_INT32) || (k % 2 == 0 && t == other[k / 2 % 4]);
+  return !few() || t == (strchr(info.domain, 'f') ? HED_FLOAT32 : HED_INT32) || (share(k, 3) && t == other[((uint64_t)k + tap_seed()) / 3 % 4]);
 }
 
 static bool wanted(const conform_case *c, layout l, extent e, hed_dtype t)

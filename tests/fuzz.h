@@ -4,8 +4,8 @@
  *
  * A target defines LLVMFuzzerTestOneInput() and fuzz_target. Compiled with
  * -DHED_LIBFUZZER -fsanitize=fuzzer it is a libFuzzer target; otherwise tests/fuzz.c gives it
- * a main() that feeds the kept corpus (tests/data/<folder>), then mutations of it for about two
- * seconds, or $HEDDLE_FUZZ_SECONDS, from a seed that is printed. A target that finds something
+ * a main() that feeds the kept corpus (tests/data/<folder>), then mutations of it for a
+ * while, or $HEDDLE_FUZZ_SECONDS, from a seed that is printed. A target that finds something
  * wrong calls fuzz_wrong(); the input is then kept in a file, which is named.
  */
 #ifndef HED_TESTS_FUZZ_H

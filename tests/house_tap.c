@@ -8,6 +8,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -59,6 +60,15 @@ static void bytes(void)    { is_mem("abc", "abd", 3, "bytes"); }
 static void skipping(void) { skip(2, "no device"); }
 static void nothing(void)  { skip_all("no device"); }
 
+static void shares(void)
+{
+  for (int k = 0; k < 6; k++)
+    if (share(k, 3))
+      diag("part %d", k);
+}
+
+static void too_few(void)  { share(0, 0); }
+
 static void *hammer(void *arg)
 {
   for (int i = 0; i < 100; i++)
@@ -80,7 +90,7 @@ static void threads(void)
 static const struct { const char *name; void (*run)(void); } cases[] = {
   { "passing", passing }, { "failing", failing }, { "short_of", short_of },
   { "strings", strings }, { "near", near }, { "ulp", ulp }, { "bytes", bytes },
-  { "skipping", skipping }, { "nothing", nothing }, { "threads", threads },
+  { "skipping", skipping }, { "nothing", nothing }, { "threads", threads }, { "shares", shares }, { "too_few", too_few },
 };
 
 int main(int argc, char **argv)
@@ -91,7 +101,7 @@ int main(int argc, char **argv)
       cases[i].run();
       return done();
     }
-  plan(25);
+  plan(25 + 2 * 7 + 6);
   struct outcome o = child("passing");
   is_int(o.status, 0, "a passing test exits with 0");
   is_str(o.text, "1..1\nok 1 - fine + really\n", "and prints plan and point");
@@ -127,5 +137,27 @@ int main(int argc, char **argv)
   o = child("threads");
   is_int(o.status, 0, "four threads keep one count");
   is_uint(tap_seed(), tap_seed(), "the seed stays");
+
+  static const char *const none[] = { "", "one", "-1", "0x10", "1 ", "18446744073709551616", "99999999999999999999999" };
+  for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+    setenv("HEDDLE_TEST_SEED", none[i], 1);
+    o = child("shares");
+    is_int(o.status, 255, "'%s' ends the run", none[i]);
+    has_str(o.text, "neither a number of 64 bits nor random", "and says so");
+  }
+  unsetenv("HEDDLE_TEST_FULL");
+  setenv("HEDDLE_TEST_SEED", "18446744073709551615", 1);
+  o = child("shares");
+  has_str(o.text, "seed 18446744073709551615 ", "64 bits are a seed");
+  has_str(o.text, "# part 0\n# part 3\n1..0", "which has one part of three");
+  setenv("HEDDLE_TEST_SEED", "random", 1);
+  has_str(child("shares").text, "repeats this run", "random is one");
+  setenv("HEDDLE_TEST_FULL", "1", 1);
+  setenv("HEDDLE_TEST_SEED", "1", 1);
+  o = child("shares");
+  has_str(o.text, "# part 0\n# part 1\n# part 2\n# part 3\n# part 4\n# part 5\n", "the full run has all");
+  o = child("too_few");
+  is_int(o.status, 255, "no shares end the run");
+  has_str(o.text, "share 0 of 0 cannot be", "and say so");
   return done();
 }

@@ -137,8 +137,7 @@ static parameters params_of(int op, int compute)
 /* Is TYPE compiled? With HEDDLE_TEST_FULL=1 all are, else one of each kind that has loops of its own. */
 static bool is_compiled(int type)
 {
-  const char *full = getenv("HEDDLE_TEST_FULL");
-  return type == HED_ID_INT32 || type == HED_ID_FLOAT32 || type == HED_ID_COMPLEX64 || (full && strcmp(full, "1") == 0);
+  return type == HED_ID_INT32 || type == HED_ID_FLOAT32 || type == HED_ID_COMPLEX64 || full_run();
 }
 
 /* Rows that devices leave to the host, in these types: see lib/backends/device/rows.c. */

@@ -175,7 +175,7 @@ int main(void)
   wanted[2] = archs[n - 1];
   for (int a = 0; a < 3; a++)
     for (size_t k = 0; k < sizeof programs / sizeof *programs; k++) {
-      if (a != 1 && k > 0 && (k + (size_t)a + tap_seed()) % 4 != 0) /* the middle one gets all, the others a part */
+      if (!share(a, 3) || (k > 0 && !full_run() && (k + tap_seed() / 3) % 2)) /* a chip and half of the programs each time */
         continue;
       char *log, *ptx = compile(programs[k].family, programs[k].compute, programs[k].defines, wanted[a], &log);
       if (ok(ptx != NULL, "%s of type %d for sm_%d builds", programs[k].family, programs[k].compute, wanted[a])) {

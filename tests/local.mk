@@ -22,12 +22,12 @@ TEST_EXTENSIONS = .t
 # What each test takes is in its .trs file; `make slowest' lists it.
 T_LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/tests/clock.sh $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 AM_T_LOG_DRIVER_FLAGS = --comments
-AM_TESTS_ENVIRONMENT = . tests/env.sh;
+AM_TESTS_ENVIRONMENT = . tests/env.sh || exit 1;
 # A test that hangs is an error after ten minutes.
 T_LOG_COMPILER = timeout
 AM_T_LOG_FLAGS = -k 10 600
-EXTRA_DIST += tests/README tests/cgroup.sh tests/changed tests/clock.sh tests/conform_few.t tests/coverage.sh tests/emulated.sh tests/mutate.py \
-  tests/skips tests/slowest.sh tests/tap.sh tests/tsan.supp tests/valgrind.supp
+EXTRA_DIST += tests/README tests/cgroup.sh tests/changed tests/clock.sh tests/conform_few.t tests/coverage.sh tests/emulated.sh \
+  tests/kept tests/mutate.py tests/rotate tests/skips tests/slowest.sh tests/tap.sh tests/tsan.supp tests/valgrind.supp
 
 check_LTLIBRARIES += tests/libtap.la tests/libheddle-internal.la
 tests_libtap_la_SOURCES = tests/tap.c tests/tap.h tests/gen.c tests/gen.h
@@ -113,7 +113,7 @@ coverage:
 # The tests again, under prove.  (Not `prove -r`: it would also run what libtool keeps in .libs.)
 .PHONY: prove
 prove: check-build
-	. tests/env.sh; $(PROVE) $(PROVEFLAGS) \
+	. tests/env.sh && $(PROVE) $(PROVEFLAGS) \
 	  `for t in $(TESTS); do test -f ./$$t && echo ./$$t || echo $(srcdir)/$$t; done`
 
 # Everything that `make check` builds, without running it.
@@ -124,6 +124,7 @@ check-build: all
 check_PROGRAMS += tests/house_tap.t tests/house_gen.t
 tests_house_tap_t_SOURCES = tests/house_tap.c
 tests_house_gen_t_SOURCES = tests/house_gen.c
+dist_check_SCRIPTS += tests/house/kept.t tests/house/rotate.t tests/house/seeds.t
 
 include $(srcdir)/tests/api.mk
 include $(srcdir)/tests/arrays.mk
@@ -155,6 +156,13 @@ include $(srcdir)/tests/scenario.mk
 include $(srcdir)/tests/streams.mk
 include $(srcdir)/tests/tool.mk
 
-# What PoCL has compiled for the tests.
+# What PoCL has compiled for the tests.  Its drivers do not run with the sanitizers.
+check_DATA += tests/pocl-cache/taken
+tests/pocl-cache/taken:
+	$(AM_V_GEN)mkdir -p tests/pocl-cache
+	$(AM_V_at)test '$(HED_SANITIZERS)' != no || $(SHELL) $(srcdir)/tests/kept take
+	$(AM_V_at)echo >$@
+check-local: check-TESTS
+	$(AM_V_at)test '$(HED_SANITIZERS)' != no || $(SHELL) $(srcdir)/tests/kept give
 distclean-local:
 	-rm -rf tests/pocl-cache

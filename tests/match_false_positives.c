@@ -73,8 +73,7 @@ static bool search(gen *g, double sigma, const hed_array *tmpl, const double *ro
 int main(void)
 {
   const double sigmas[] = { 0, 1, 1.5 };
-  const char *full = getenv("HEDDLE_TEST_FULL");
-  const int volumes = full && *full ? 200 : 16;
+  const int volumes = full_run() ? 200 : 16;
   double *rotations;
   size_t n;
   gen g;

@@ -157,7 +157,7 @@ int main(void)
 {
   gen g;
   gen_seed(&g, tap_seed());
-  full = getenv("HEDDLE_TEST_FULL") != NULL;
+  full = full_run();
   if (hed_backend_require("cpu") != HED_OK)
     skip_all("without the cpu backend");
   HED_BACKEND_CONTEXT("cpu")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The first calls of a process: two processes of two threads that share an empty folder for programs, then one that finds them
- * there and compiles none, where it is not the driver that keeps them. HEDDLE_TEST_BACKEND takes another backend. */
+/* The first calls of a process: two processes of two threads that share an empty folder for programs, the driver's too, then one
+ * that finds them there and compiles none, where it is not the driver that keeps them. Here drivers compile as they do for users.
+ * HEDDLE_TEST_BACKEND takes another backend. */
 #include "tap.h"
 
 #include <heddle.h>
@@ -93,6 +94,8 @@ int main(int argc, char **argv)
   if (!mkdtemp(folder))
     bail("no folder for programs");
   setenv("HEDDLE_CACHE_DIR", folder, 1);
+  setenv("POCL_CACHE_DIR", folder, 1);
+  unsetenv("POCL_EXTRA_BUILD_FLAGS");
   const pid_t a = start(), b = start();
   const int first = end(a), second = end(b), third = end(start());
   ok(first >= 10 && second >= 0 && second != 1 && second != 2, "two cold processes: %d and %d", first, second);

@@ -382,8 +382,7 @@ int main(void)
                                      HED_COMPLEX128 };
   const char *one = getenv("HEDDLE_TEST_BACKEND"), *name = one ? one : "opencl";
   char spec[64];
-  const char *full = getenv("HEDDLE_TEST_FULL");
-  const int most = full && strcmp(full, "1") == 0 ? 8 : 1;
+  const int most = full_run() ? 8 : 1;
   if (hed_backend_require(name) != HED_OK)
     skip_all("%s", hed_error_text());
   snprintf(spec, sizeof spec, "%s;fallback=error;dtype=relaxed", name);

@@ -18,8 +18,7 @@ static double item(hed_array *x)
 
 int main(void)
 {
-  const char *full = getenv("HEDDLE_TEST_FULL");
-  if (!full || strcmp(full, "1") != 0)
+  if (!full_run())
     skip_all("HEDDLE_TEST_FULL is not 1");
   if (sysconf(_SC_AVPHYS_PAGES) < (8L << 30) / sysconf(_SC_PAGESIZE))
     skip_all("8 GiB of memory are not free");

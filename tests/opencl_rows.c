@@ -326,8 +326,7 @@ int main(int argc, char **argv)
     return done();
   }
   const hed_dtype types[] = { HED_FLOAT32, HED_INT32, HED_BOOL, HED_FLOAT16, HED_FLOAT64, HED_COMPLEX64 };
-  const char *full = getenv("HEDDLE_TEST_FULL");
-  const size_t most = full && strcmp(full, "1") == 0 ? sizeof types / sizeof *types : 1;
+  const size_t most = full_run() ? sizeof types / sizeof *types : 1;
   for (size_t j = 0; j < JOBS; j++)
     for (size_t k = 0, n = 0; k < sizeof types / sizeof *types && n < most && wanted(argc, argv, j); k++) {
       if (!strchr(jobs[j].domain, letter[hed_dtype_kind(types[k])]) || !hed_device_supports("opencl", hed_dtype_name(types[k])))

@@ -46,16 +46,23 @@ int done(void);
 /* Number of points that failed until now. */
 int tap_failures(void);
 
-/* The seed of this run: HEDDLE_TEST_SEED when set to a number, the clock when set to "random",
- * else a constant.  The first call prints it, so that a failure can be repeated. */
+/* The seed of this run: HEDDLE_TEST_SEED, which tests/env.sh takes from the tree (tests/rotate), or the clock when that is
+ * "random"; a constant when it is not set.  The first call prints it, so that a failure can be repeated.  Anything but a number
+ * of 64 bits ends the run. */
 uint64_t tap_seed(void);
+
+/* HEDDLE_TEST_FULL=1: all of what is long. */
+bool full_run(void);
+
+/* Whether the k-th of n parts of something long is this run's: the seed takes one of the n shares, full_run() all.  Never for what the API, the core or a meaning promises. */
+bool share(int k, int n);
 
 /* N repetitions, fewer where everything takes ten times as long: times HEDDLE_TEST_SCALE (0 to 1), without it 1, in builds
  * with sanitizers 0.1 (thread) or 0.3 (address).  At least 1. */
 int scaled(int n);
 
-/* Whether scaled() leaves all: true for every SUM then, else for one in three.  Combinations of choices numbered a, b and c
- * that are tried if thorough(a + b + c) have every pair a, b as soon as there are three c, and so on. */
+/* One of three shares: combinations of choices numbered a, b and c that are tried if thorough(a + b + c) have every pair a, b as
+ * soon as there are three c, and so on. */
 bool thorough(int sum);
 
 /* The last argument is a printf format with its arguments: the name of the point. */

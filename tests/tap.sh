@@ -49,6 +49,13 @@ skip_all() {
   exit 0
 }
 
+# share K N: whether the K-th of N parts of something long is this run's, as in tap.h.
+share() {
+  [ "${HEDDLE_TEST_FULL:-0}" = 1 ] && return
+  tap_share=$(sh "$srcdir/tests/rotate" "$2") || { echo "Bail out! no share $1 of $2"; exit 255; }
+  [ $(($1 % $2)) -eq "$tap_share" ]
+}
+
 done_testing() {
   printf '1..%d\n' "$tap_n"
   [ "$tap_bad" -eq 0 ]
@@ -60,7 +67,7 @@ builddir=${HEDDLE_TEST_BUILDDIR:-$PWD}
 if [ -z "${HEDDLE_TEST_SRCDIR:-}" ]; then
   [ -f tests/env.sh ] || { echo 'Bail out! run this in the build directory'; exit 255; }
   # shellcheck disable=SC1091
-  . tests/env.sh
+  . tests/env.sh || { echo 'Bail out! no environment for tests'; exit 255; }
 fi
 # shellcheck disable=SC2034
 srcdir=$HEDDLE_TEST_SRCDIR

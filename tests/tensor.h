@@ -144,7 +144,7 @@ static inline hed_dtype tensor_dtype(int k)
 static inline const char *tensor_backend(int k)
 {
   static const char *const names[] = { "reference", "cpu", "faulty", "opencl" };
-  return k < (getenv("HEDDLE_TEST_FULL") ? 4 : 3) ? names[k] : NULL;
+  return k < (full_run() ? 4 : 3) ? names[k] : NULL;
 }
 
 /* FN on each of them that is there. */

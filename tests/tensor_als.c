@@ -403,7 +403,7 @@ static void refused(void)
 
 static void everything(gen *g, const char *backend)
 {
-  const bool full = getenv("HEDDLE_TEST_FULL"), host = !is_backend(backend, "faulty");
+  const bool full = full_run(), host = !is_backend(backend, "faulty");
   const int first = is_backend(backend, "cpu");
   const hed_cp_options patient = { .sweeps = { .max = 1000, .tol = 1e-10 }, .random = { .seed = 1, .seeded = true }, .restarts = 2 };
   against_others(backend);

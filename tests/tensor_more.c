@@ -221,7 +221,7 @@ static void unbiased(gen *g)
 
 static void everything(gen *g, const char *backend)
 {
-  const bool most = is_backend(backend, "cpu") || getenv("HEDDLE_TEST_FULL"); /* others: plain loops, and delays that add up */
+  const bool most = is_backend(backend, "cpu") || full_run(); /* others: plain loops, and delays that add up */
   sampled(g, backend, real_type(), false, HED_SHAPE(12, 11, 10));
   by_power(g, backend, tensor_dtype(0));
   symmetric(g, backend, 3);

@@ -192,7 +192,7 @@ static void everything(gen *g, const char *backend)
   trains();
   sweeps();
   metrics();
-  if (is_backend(backend, "faulty") && !getenv("HEDDLE_TEST_FULL")) /* many small operations, each of them late */
+  if (is_backend(backend, "faulty") && !full_run()) /* many small operations, each of them late */
     return;
   regressions();
   outliers();

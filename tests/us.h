@@ -16,7 +16,7 @@
 static inline void us_each(void (*fn)(const char *backend))
 {
   static const char *const names[] = { "reference", "cpu", "faulty", "opencl", "cuda" };
-  for (int k = 0; k < (getenv("HEDDLE_TEST_FULL") ? 5 : 3); k++)
+  for (int k = 0; k < (full_run() ? 5 : 3); k++)
     api_in(names[k], names[k], fn);
 }
 

@@ -418,7 +418,7 @@ int main(void)
     }
   ok(ops > 50, "%d operations", ops);
   HED_BACKEND_CONTEXT_OR("opencl", bail("opencl: %s", hed_error_text())) {
-    const bool full = getenv("HEDDLE_TEST_FULL") != NULL; /* each operation compiles kernels of its own */
+    const bool full = full_run(); /* each operation compiles kernels of its own */
     for (int k = 0; k < (full ? MODELS : 0); k++)
       vectors_on("opencl", models[k], false);
     metrics_on("opencl", full ? METRICS : 1, false);

@@ -171,7 +171,7 @@ enum { SHARERS = 4 };
 
 typedef struct sharer { const hed_vsa *v; uint64_t word; } sharer;
 
-static void *share(void *arg)
+static void *keep(void *arg)
 {
   sharer *s = arg;
   HED_SCOPE {
@@ -191,7 +191,7 @@ static void shared(void)
     pthread_t thread[SHARERS];
     for (int k = 0; k < SHARERS; k++) {
       s[k] = (sharer){ v, 0 };
-      if (pthread_create(&thread[k], NULL, share, &s[k]) != 0)
+      if (pthread_create(&thread[k], NULL, keep, &s[k]) != 0)
         bail("no thread");
     }
     for (int k = 0; k < SHARERS; k++) {

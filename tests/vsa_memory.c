@@ -376,7 +376,7 @@ static void factors(const char *backend)
     { "fhrr;dim=1000", 2, 20, 9, { .activation = HED_VSA_TOP_K, .top_k = 5 } },
     { "fhrr;dim=1000", 2, 20, 9, { .activation = HED_VSA_THRESHOLD, .threshold = 0.02 } },
   };
-  const bool few = strcmp(backend, "reference") == 0 && !getenv("HEDDLE_TEST_FULL"); /* its loops are plain */
+  const bool few = strcmp(backend, "reference") == 0 && !full_run(); /* its loops are plain */
   for (int k = 0; k < (int)(sizeof cases / sizeof cases[0]); k += few ? 3 : 2 * step_of(backend) - 1) {
     hed_vsa *v = vsa_model(cases[k].spec);
     HED_SCOPE {

@@ -226,7 +226,7 @@ static void read_bits(const char *const *text, int n, double zero, double *out)
 
 static void values_on(const char *backend)
 {
-  const bool few = strcmp(backend, "opencl") == 0 && !getenv("HEDDLE_TEST_FULL"); /* each model compiles kernels of its own */
+  const bool few = strcmp(backend, "opencl") == 0 && !full_run(); /* each model compiles kernels of its own */
   for (size_t k = 0; k < sizeof all / sizeof all[0]; k += few ? 3 : 1)
     check(backend, &all[k]);
   for (size_t k = 0; k < sizeof bits / sizeof bits[0]; k += few ? 3 : 1) {

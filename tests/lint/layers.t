@@ -89,10 +89,8 @@ AWK
 
 find include lib tools examples bench tests \( -name '*.[ch]' -o -name '*.cc' -o -name '*.def' \) \
   -print | sort >"$tmp/files"
-while read -r f; do
-  sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*\([<"][^>"]*[>"]\).*/\1/p' "$f" |
-    sed "s|^|$f	|"
-done <"$tmp/files" >"$tmp/includes"
+tr '\n' '\0' <"$tmp/files" | xargs -0 awk 'match($0, /^[ \t]*#[ \t]*include[ \t]*[<"][^>"]*[>"]/) {
+  inc = substr($0, 1, RLENGTH); sub(/^[^<"]*/, "", inc); print FILENAME "\t" inc }' >"$tmp/includes"
 
 # The check itself: offences it must see, and what it must let through.
 offences=$(printf '%s\n' 'lib/base/x.c	"core/array.h"' 'lib/core/x.c	"api/check.h"' \

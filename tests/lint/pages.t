@@ -31,8 +31,12 @@ ok $? 'heddle(3) lists the operations'
 none "$(cd "$pages" && grep -l '/\*' ./*.3 | while read -r f; do
   sed '/^\.SH TYPES/,/^\.fi/d' "$f" | grep -q '/\*' && echo "$f"; done)" 'no mark of a comment is left over'
 
+none "$(cat "$pages"/*.3 | sed -n 's/^\.so //p' | sort -u | while read -r f; do [ -s "$builddir/doc/$f" ] || echo "$f"; done)" \
+  'what pages lead to is there'
 if command -v groff >/dev/null; then
-  none "$(for f in "$pages"/*.3; do groff -man -ww -z -Tutf8 -I"$builddir/doc" "$f" 2>&1; done | head -5)" 'roff has no complaint'
+  # Not those that only lead to another, which is read itself.
+  none "$(grep -L '^\.so ' "$pages"/*.3 | xargs -n 100 groff -man -ww -z -Tutf8 -I"$builddir/doc" 2>&1 | head -5)" \
+    'roff has no complaint'
 else
   skip 'no groff'
 fi
