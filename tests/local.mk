@@ -44,13 +44,13 @@ kernel_tests =
 valgrind_tests = tests/house_tap.t tests/house_gen.t
 
 # ---- parts of the suite: make check-PART builds what it needs, and no more, and runs PART_tests ----
-all_tests = $(check_PROGRAMS) $(dist_check_SCRIPTS)
+all_tests = $(filter-out tests/examples.t,$(check_PROGRAMS) $(dist_check_SCRIPTS))
 
 # For the address sanitizer, which finds where memory is wrong, not what is computed: no lint, nothing slow, and no programs that
 # repeat numbers alone.
 fast_tests = $(filter-out $(slow_tests) $(lint_tests) $(kernel_tests) $(number_tests),$(all_tests))
 number_tests = tests/api_norms.t tests/api_sort.t tests/base_cast.t tests/conform_faulty.t tests/cpu_products.t \
-  tests/examples.t tests/fuse_norms.t
+  tests/fuse_norms.t
 
 # For the thread sanitizer, what has several threads: hosts with threads of their own, the runtime and its memory, late streams,
 # modules, and the helper threads of the cpu backend.
@@ -62,7 +62,16 @@ race_tests = $(filter-out $(slow_tests),$(filter tests/scenario_%.t tests/core_c
 
 # In seconds, without optimization that takes long to compile: what shows within one second of a processor that code is wrong.
 quick_tests = $(filter-out $(slow_tests) $(lint_tests) $(long_tests),$(all_tests))
-long_tests =
+long_tests = tests/api_copy.t tests/api_hostile.t tests/api_norms.t tests/api_reduce_large.t tests/api_reduce_long.t \
+  tests/api_reduce_shapes.t tests/api_reduce_spread.t tests/api_running.t tests/api_softmax.t tests/api_sort.t tests/api_tall.t \
+  tests/base_cast.t tests/cli_compare.t tests/cli_decompose.t tests/cli_info.t tests/cli_manners.t tests/cli_match.t \
+  tests/cli_peaks.t tests/conform_cpu.t tests/conform_faulty.t tests/cpu_elementwise.t tests/cpu_factor.t tests/cpu_narrow.t \
+  tests/cpu_norms.t tests/cpu_products.t tests/cpu_running.t tests/cpu_slices.t tests/cpu_stream.t tests/cpu_structured.t \
+  tests/cpu_team.t tests/device_bytes.t tests/fuse_axes.t tests/match_faulty.t tests/match_pool.t tests/match_scores.t \
+  tests/match_simulate.t tests/match_statistics.t tests/memory_scratch.t tests/scenario_backends.t tests/scenario_fork.t \
+  tests/scenario_no_threads.t tests/scenario_workers.t tests/tensor_als.t tests/tensor_models.t tests/tensor_more.t \
+  tests/tensor_parafac2.t tests/tensor_peer.t tests/tensor_train.t tests/vsa_encode.t tests/vsa_encode_nomem.t \
+  tests/vsa_equal.t tests/vsa_memory.t
 
 # For a second compiler with sanitizers: numbers, loops whose source differs, the stack, modules.
 clang_tests = $(base_tests) $(api_tests) tests/conform_struct.t tests/cpu_complex.t tests/cpu_running.t tests/fuse_axes.t \
@@ -81,12 +90,13 @@ emulated_tests = $(filter-out tests/base_cast.t,$(base_tests)) tests/core_number
 emulated_run = HEDDLE_TEST_SCALE=0.1 \
   AM_T_LOG_FLAGS='-k 10 600 $(SHELL) $(abs_top_srcdir)/tests/emulated.sh $(EMULATOR)'
 
-# Without what drivers of devices need, as none runs in these.
+# Without what drivers of devices need, as none runs in these, and without examples but for one that writes a test's data.
 part = check_PROGRAMS='$(filter $($*_tests),$(check_PROGRAMS))' \
-  check_DATA='$(filter-out examples/% tests/cuda_% tests/gpu/% tests/pocl-cache/% $($*_without),$(check_DATA))' \
+  check_DATA='$(filter-out $(part_without) $($*_without),$(check_DATA))' \
   check_LTLIBRARIES='$(filter-out tests/cudashim/% tests/libkernels.la,$(check_LTLIBRARIES))'
 part_libraries = $(filter-out lib/backends/cuda.la lib/backends/opencl.la,$(lib_LTLIBRARIES) $(pkglib_LTLIBRARIES) \
   $(heddlemod_LTLIBRARIES) $(heddleteam_LTLIBRARIES))
+part_without = $(filter-out examples/07_%,$(filter examples/%,$(check_DATA))) tests/cuda_% tests/gpu/% tests/pocl-cache/%
 quick_without = tests/conform
 race_without = tests/conform tests/use_% tests/secure_helper
 
