@@ -103,7 +103,7 @@ FNR == 1 {
 }
 END {
   finish()
-  print "\nconst hed__kernel_text hed__kernel_texts[] = {"
+  print "\nconst dev_kernel_text dev_kernel_texts[] = {"
   for (k = 1; k <= count; k++) print "  { \"" files[k] "\", text_" k " },"
   print "  { NULL, NULL },\n};"
 }

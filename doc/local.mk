@@ -82,4 +82,4 @@ update-symbols:
 	rm -f doc/symbols.new doc/symbols.all
 
 dist_man_MANS += doc/heddle.1
-dist_check_SCRIPTS += tests/doc_examples.t tests/cli_man.t
+dist_check_SCRIPTS += tests/house/doc_examples.t tests/cli/man.t

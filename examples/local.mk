@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Programs of examples/: each shows one thing and uses nothing but <heddle.h>.  Built by `make check`,
-# run by tests/examples.t.
+# run by tests/house/examples.t.
 
 EXTRA_PROGRAMS += examples/01_contexts examples/02_workers examples/03_backends
 check_DATA += examples/01_contexts examples/02_workers examples/03_backends
@@ -11,7 +11,7 @@ examples_02_workers_SOURCES = examples/02_workers.c
 examples_02_workers_LDADD = lib/libheddle.la -lpthread
 examples_03_backends_SOURCES = examples/03_backends.c
 examples_03_backends_LDADD = lib/libheddle.la
-dist_check_SCRIPTS += tests/examples.t
+dist_check_SCRIPTS += tests/house/examples.t
 
 EXTRA_PROGRAMS += examples/04_match
 check_DATA += examples/04_match
@@ -30,18 +30,18 @@ CLEANFILES += examples/08_tensor
 examples_08_tensor_SOURCES = examples/08_tensor.c
 examples_08_tensor_LDADD = lib/libheddle-kits.la lib/libheddle.la -lm
 
-# The templates for authors of backends: built and used by `make installcheck`, the asynchronous one by tests/examples.t
+# The templates for authors of backends: built and used by `make installcheck`, the asynchronous one by tests/house/examples.t
 # too.
 EXTRA_DIST += examples/backend/mirror.c
 check_LTLIBRARIES += examples/backend/relay.la
 examples_backend_relay_la_SOURCES = examples/backend/relay.c
 examples_backend_relay_la_LIBADD = -lpthread
 examples_backend_relay_la_LDFLAGS = -rpath /nowhere -module -avoid-version -shared $(HED_SANITIZE_FLAGS)
-EXTRA_PROGRAMS += tests/use_relay
-check_DATA += tests/use_relay
-CLEANFILES += tests/use_relay
-tests_use_relay_SOURCES = tests/install/use_relay.c
-tests_use_relay_LDADD = lib/libheddle.la -lpthread
+EXTRA_PROGRAMS += tests/house/use_relay
+check_DATA += tests/house/use_relay
+CLEANFILES += tests/house/use_relay
+tests_house_use_relay_SOURCES = tests/install/use_relay.c
+tests_house_use_relay_LDADD = lib/libheddle.la -lpthread
 
 # In C++, and how other build systems find Heddle; `make installcheck` tries these.
 EXTRA_DIST += examples/06_line.cc examples/cmake/CMakeLists.txt examples/meson/meson.build

@@ -5,6 +5,13 @@ AC_DEFUN([HED_DEBUG_FLAGS],
 [AS_IF([test "x${enable_debug-no}" != xno],
   [: "${CFLAGS=-Og -g}" "${CXXFLAGS=-Og -g}"])])
 
+# Where nobody chose flags, debuggers know functions and lines (-g1): variables take a tenth of the compiler's time.
+# HED_TEST_CFLAGS, for tests besides.
+AC_DEFUN([HED_DEFAULT_FLAGS],
+[AC_SUBST([HED_TEST_CFLAGS])
+AS_IF([test "${CFLAGS+set}" != set], [HED_TEST_CFLAGS=-O1])
+: "${CFLAGS=-O2 -g1}" "${CXXFLAGS=-O2 -g1}"])
+
 AC_DEFUN([HED_DEBUG],
 [AC_ARG_ENABLE([debug],
   [AS_HELP_STRING([--enable-debug], [internal assertions, and -Og unless CFLAGS says otherwise [no]])],

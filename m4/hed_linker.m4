@@ -20,6 +20,8 @@ AC_DEFUN([HED_LINKER],
 AC_SUBST([HED_MODULE_LDFLAGS])
 # What a program with a static copy of the library is linked with: nothing calls lifecycle.c.
 AC_SUBST([HED_STATIC_LDFLAGS], [-Wl,-u,hed__lifecycle])
+# Where a program that stays in the build folder finds the shared libraries.
+AC_SUBST([HED_SHARED_LDFLAGS], ['-Llib/.libs -Wl,-rpath,$(abs_top_builddir)/lib/.libs'])
 AC_SUBST([HED_MAP_LDFLAGS])
 AC_SUBST([HED_KITS_MAP_LDFLAGS])
 AC_SUBST([HED_INHERIT_MAP_LDFLAGS])

@@ -74,6 +74,7 @@ EXTRA_DIST += \
   python/tests/test_kits.py \
   python/tests/test_match.py \
   python/tests/test_operations.py \
+  python/tests/test_protocol.py \
   python/tests/test_run.py \
   python/tests/test_tensor.py \
   python/tests/test_ultrasound.py \

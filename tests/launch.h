@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const hed_plugin hed__reference_plugin;
+extern const hed_plugin ref_plugin;
 
 static char host_said[256];
 
@@ -59,7 +59,7 @@ static int op_number(const char *name)
 
 static hed_op_fn kernel(const char *name)
 {
-  for (const hed_op_entry *e = hed__reference_plugin.ops; e->name; e++)
+  for (const hed_op_entry *e = ref_plugin.ops; e->name; e++)
     if (strcmp(e->name, name) == 0)
       return e->fn;
   bail("no kernel %s", name);
@@ -70,7 +70,7 @@ static int32_t launch(const char *name, int compute, const void *params, int n_o
                       const hed_view *const *in)
 {
   static void *state;
-  if (!state && hed__reference_plugin.init(&test_host, 0, &state) != HED_OK)
+  if (!state && ref_plugin.init(&test_host, 0, &state) != HED_OK)
     bail("the reference backend does not start");
   hed_call call = { .struct_size = sizeof call, .op = op_number(name), .n_in = n_in, .n_out = n_out, .in = in, .out = out,
                     .params = params, .compute = compute, .max_threads = 1 };

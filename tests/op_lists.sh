@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Modules built against lists of operations that are not the host's, for tests/plugins_lists.t and `make installcheck`.
+# Modules built against lists of operations that are not the host's, for tests/scenario/plugins_lists.t and `make installcheck`.
 # After tests/tap.sh.
 #
 #   include    the flags for the headers of today's interface    $opsdef  their ops.def
@@ -20,7 +20,7 @@ make_headers() {
         n { while (n) print row[n--] } { print }' "$opsdef" >"$tmp/$1/heddle/ops.def"
       return ;;
     minor2)
-      sed -n 's/^ *"\([a-z0-9_ ]*\)",$/\1/p' "$srcdir/lib/core/op_names_2.c" | tr -s ' ' '\n' |
+      sed -n 's/^ *"\([a-z0-9_ ]*\)",$/\1/p' "$srcdir/lib/core/ops/op_names_2.c" | tr -s ' ' '\n' |
         awk 'NF { print "HED_OP_" toupper($1) "," }' >"$tmp/$1/heddle/op_list.h"
       return ;;
   esac

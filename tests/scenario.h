@@ -21,7 +21,7 @@ extern void hed_test_fail_alloc_at(uint64_t n);
 extern uint64_t hed_test_alloc_count(void);
 extern int64_t hed_test_alloc_live(void);
 
-/* Where scenarios run that can do so anywhere: scenario_backends.t has them run on others than reference. */
+/* Where scenarios run that can do so anywhere: scenario/backends.t has them run on others than reference. */
 static inline const char *usual_backend(void)
 {
   const char *name = getenv("HEDDLE_TEST_BACKEND");

@@ -30,6 +30,12 @@ void skip_all(const char *reason, ...) TAP_FORMAT(1, 2) __attribute__((noreturn)
 /* n points are skipped for a reason, which is required. */
 void skip(int n, const char *reason, ...) TAP_FORMAT(2, 3);
 
+/* Points of the calling thread that are known to fail, for a reason, which names the fault: all until todo_end(), or the
+ * next alone.  A point that fails so is no failure of the program; one that passes is, as the mark is out of date. */
+void todo(const char *reason, ...) TAP_FORMAT(1, 2);
+void todo_next(const char *reason, ...) TAP_FORMAT(1, 2);
+void todo_end(void);
+
 /* A comment in the log. */
 void diag(const char *text, ...) TAP_FORMAT(1, 2);
 
@@ -39,11 +45,11 @@ void bail(const char *why, ...) TAP_FORMAT(1, 2) __attribute__((noreturn));
 /* Prints the plan after the fact, for programs that did not call plan(). */
 void done_testing(void);
 
-/* Exit status for main: 0 when the plan was kept and every point passed.  Prints the plan when
+/* Exit status for main: 0 when the plan was kept and every point passed, or failed as marked.  Prints the plan when
  * neither plan() nor done_testing() has. */
 int done(void);
 
-/* Number of points that failed until now. */
+/* Number of points until now that failed, or passed while marked. */
 int tap_failures(void);
 
 /* The seed of this run: HEDDLE_TEST_SEED, which tests/env.sh takes from the tree (tests/rotate), or the clock when that is

@@ -4,17 +4,28 @@
 
 tap_n=0
 tap_bad=0
+tap_todo=
+tap_todo_next=
 
 # ok STATUS NAME: STATUS 0 passes.
 ok() {
   tap_n=$((tap_n + 1))
+  tap_mark=${tap_todo_next:-$tap_todo}
+  tap_todo_next=
   if [ "$1" -eq 0 ]; then
-    printf 'ok %d - %s\n' "$tap_n" "$2"
+    printf 'ok %d - %s%s\n' "$tap_n" "$2" "${tap_mark:+ # TODO $tap_mark}"
+    [ -z "$tap_mark" ] || { tap_bad=$((tap_bad + 1)) && diag 'passes while marked'; }
   else
-    printf 'not ok %d - %s\n' "$tap_n" "$2"
-    tap_bad=$((tap_bad + 1))
+    printf 'not ok %d - %s%s\n' "$tap_n" "$2" "${tap_mark:+ # TODO $tap_mark}"
+    [ -n "$tap_mark" ] || tap_bad=$((tap_bad + 1))
   fi
 }
+
+# Points that are known to fail, for a REASON, which names the fault: all until todo_end, or the next alone. One that
+# fails so is no failure of the script; one that passes is, as the mark is out of date.
+todo() { tap_todo=$1; }
+todo_next() { tap_todo_next=$1; }
+todo_end() { tap_todo=; }
 
 # is GOT WANT NAME
 is() {

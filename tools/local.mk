@@ -43,7 +43,7 @@ tools_heddle_SOURCES = $(tool_commands:=.c) tools/heddle.c tools/outputs.c tools
 tools_heddle_CPPFLAGS = $(AM_CPPFLAGS) $(PNG_CFLAGS) '-DTOOL_COMMANDS=$(patsubst tools/cmd_%,COMMAND(%),$(tool_commands))'
 tools/heddle-heddle.$(OBJEXT): Makefile
 tools_heddle_LDADD = lib/libheddle-kits.la lib/libheddle.la $(PNG_LIBS) -lm -ldl -lpthread
-tools_heddle_LDFLAGS = $(HED_SANITIZE_FLAGS)
+tools_heddle_LDFLAGS = $(HED_TOOL_LDFLAGS) $(HED_SANITIZE_FLAGS)
 
 # The one thing that links MPI; the tool opens it for --mpi.
 EXTRA_DIST += tools/ranks_mpi.c
@@ -60,15 +60,17 @@ endif
 noinst_PROGRAMS += tools/gen_cxx
 tools_gen_cxx_SOURCES = tools/gen_cxx.c
 tools_gen_cxx_LDADD = lib/libheddle.la
+# What is made of them stays as it is where they say the same.
+if_changed = if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; fi
 if !CROSS_COMPILING
 nodist_heddle_HEADERS += include/heddle/ops.hpp
 heddle_HEADERS += include/heddle/heddle.hpp
 CLEANFILES += include/heddle/ops.hpp
 include/heddle/ops.hpp: tools/gen_cxx$(EXEEXT)
 	@$(MKDIR_P) include/heddle
-	$(AM_V_GEN)./tools/gen_cxx >$@.new && mv $@.new $@
+	$(AM_V_GEN)./tools/gen_cxx >$@.new && $(if_changed)
 pkgdata_DATA = tools/api.json
 CLEANFILES += tools/api.json
 tools/api.json: tools/heddle$(EXEEXT)
-	$(AM_V_GEN)./tools/heddle info --api >$@.new && mv $@.new $@
+	$(AM_V_GEN)./tools/heddle info --api >$@.new && $(if_changed)
 endif

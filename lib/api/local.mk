@@ -1,61 +1,55 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Sources of lib/api.
+# Sources of lib/api: a list per room.  A room includes those before it.
 
+# call: checks, inference, a call
 lib_libheddle_la_SOURCES += \
-  lib/api/axes.c \
-  lib/api/bits.c \
-  lib/api/box.c lib/api/box.h \
-  lib/api/check.c lib/api/check.h \
-  lib/api/convert.c \
-  lib/api/correlation.c \
-  lib/api/create.c \
-  lib/api/dlpack.c lib/api/dlpack_abi.h \
-  lib/api/elementwise.c lib/api/elementwise.h \
-  lib/api/elementwise_more.c \
-  lib/api/exchange.c lib/api/exchange.h \
-  lib/api/fft.c lib/api/fft.h \
-  lib/api/fft_grid.c \
-  lib/api/fft_plan.c \
-  lib/api/fft_sizes.c \
-  lib/api/fft_wisdom.c \
-  lib/api/fuse.c lib/api/fuse.h \
-  lib/api/filters.c lib/api/filters.h \
-  lib/api/parts.h \
-  lib/api/getset.c \
-  lib/api/host_reads.def \
-  lib/api/image.c lib/api/image.h \
-  lib/api/index.c lib/api/index.h \
-  lib/api/index_device.c \
-  lib/api/item.c \
-  lib/api/infer.c lib/api/infer.h \
-  lib/api/linalg.c \
-  lib/api/linalg_factor.c lib/api/linalg_factor.h \
-  lib/api/move.c lib/api/movement.h \
-  lib/api/norm.c \
-  lib/api/npy.c \
-  lib/api/file.c lib/api/file.h lib/api/file_write.c \
-  lib/api/npy_map.c \
-  lib/api/npy_stream.c lib/api/npy_stream.h \
-  lib/api/npz.c \
-  lib/api/shared.c \
-  lib/api/zip_load.c lib/api/zip_load.h \
-  lib/api/npy_header.c lib/api/npy_header.h \
-  lib/api/ops_info.c \
-  lib/api/reflect.c lib/api/arguments.def \
-  lib/api/random.c lib/api/random.h \
-  lib/api/reduce.c lib/api/reduce.h lib/api/reduce_types.c \
-  lib/api/scan.c \
-  lib/api/softmax.c \
-  lib/api/pinned.c \
-  lib/api/flat_indices.c \
-  lib/api/print.c \
-  lib/api/range.c \
-  lib/api/sort.c lib/api/sort.h \
-  lib/api/split.c \
-  lib/api/take.c \
-  lib/api/variates.c \
-  lib/api/unfold.c \
-  lib/api/views.c
+  %D%/call/box.c %D%/call/box.h %D%/call/check.c %D%/call/check.h %D%/call/exchange.c %D%/call/exchange.h %D%/call/infer.c \
+  %D%/call/infer.h %D%/call/move.c %D%/call/movement.h %D%/call/parts.h
+
+# file: arrays in files
+lib_libheddle_la_SOURCES += \
+  %D%/file/file.c %D%/file/file.h %D%/file/file_write.c %D%/file/npy.c %D%/file/npy_header.c %D%/file/npy_header.h \
+  %D%/file/npy_map.c %D%/file/npy_stream.c %D%/file/npy_stream.h %D%/file/npz.c %D%/file/zip_load.c %D%/file/zip_load.h
+
+# elementwise: operations on single elements, and fused
+lib_libheddle_la_SOURCES += \
+  %D%/elementwise/bits.c %D%/elementwise/elementwise.c %D%/elementwise/elementwise.h %D%/elementwise/elementwise_more.c \
+  %D%/elementwise/fuse.c %D%/elementwise/fuse.h
+
+# make: arrays made, looked at, handed over
+lib_libheddle_la_SOURCES += \
+  %D%/make/axes.c %D%/make/convert.c %D%/make/create.c %D%/make/dlpack.c %D%/make/dlpack_abi.h %D%/make/item.c %D%/make/pinned.c \
+  %D%/make/print.c %D%/make/range.c %D%/make/shared.c %D%/make/split.c %D%/make/unfold.c %D%/make/views.c \
+  %D%/make/views.h
+
+# reduce: reductions, scans, sorting
+lib_libheddle_la_SOURCES += \
+  %D%/reduce/norm.c %D%/reduce/reduce.c %D%/reduce/reduce.h %D%/reduce/reduce_types.c %D%/reduce/scan.c %D%/reduce/softmax.c \
+  %D%/reduce/sort.c %D%/reduce/sort.h
+
+# index: elements by their indices
+lib_libheddle_la_SOURCES += \
+  %D%/index/flat_indices.c %D%/index/getset.c %D%/index/index.c %D%/index/index.h %D%/index/index_device.c %D%/index/take.c
+
+# linalg: products, factorisations
+lib_libheddle_la_SOURCES += \
+  %D%/linalg/linalg.c %D%/linalg/linalg_factor.c %D%/linalg/linalg_factor.h
+
+# fft: transforms
+lib_libheddle_la_SOURCES += \
+  %D%/fft/fft.c %D%/fft/fft.h %D%/fft/fft_grid.c %D%/fft/fft_plan.c %D%/fft/fft_sizes.c %D%/fft/fft_wisdom.c
+
+# image: filters, resampling, correlation
+lib_libheddle_la_SOURCES += \
+  %D%/image/correlation.c %D%/image/filters.c %D%/image/filters.h %D%/image/image.c %D%/image/image.h
+
+# random: random numbers
+lib_libheddle_la_SOURCES += \
+  %D%/random/random.c %D%/random/random.h %D%/random/variates.c
+
+# the interface as data
+lib_libheddle_la_SOURCES += \
+  %D%/arguments.def %D%/reflect.c
 
 # The tables of reflect.c, from the headers.
 api_headers = $(srcdir)/include/heddle/ops.h $(srcdir)/include/heddle/ops.def \

@@ -4,31 +4,24 @@
 
 noinst_LTLIBRARIES += lib/base/libbase.la
 hed_base_lib = lib/base/libbase.la
-lib_base_libbase_la_SOURCES = $(hed_base_sources)
-hed_base_sources = \
-  lib/base/bins.h \
-  lib/base/boundary.h lib/base/bits.h lib/base/bounds.h \
-  lib/base/cast.c lib/base/cast.h lib/base/cast_row.h lib/base/cast_values.h \
-  lib/base/clock.h \
-  lib/base/dense.c lib/base/dense.h \
-  lib/base/dtype.c lib/base/dtype.h lib/base/indices.h \
-  lib/base/formulas.c lib/base/formulas.def lib/base/formulas.h lib/base/formulas_each.h \
-  lib/base/formulas_binary.c lib/base/formulas_binary.h \
-  lib/base/formulas_math.h lib/base/formulas_real.h lib/base/cmplx.h \
-  lib/base/formulas_more.c lib/base/formulas_more.h lib/base/formulas_more_table.h \
-  lib/base/formulas_table.h \
-  lib/base/formulas_unary.c lib/base/formulas_unary.h \
-  lib/base/half.h lib/base/invariant.h lib/base/isotonic.h \
-  lib/base/map.c lib/base/map.h \
-  lib/base/nest.c \
-  lib/base/polar.h lib/base/product.h lib/base/quantile.h \
-  lib/base/random.c lib/base/random.h lib/base/random_blocks.h lib/base/random_fill.c lib/base/random_math.h \
-  lib/base/philox.h lib/base/random_values.h lib/base/random_probabilities.h \
-  lib/base/random_counts.h lib/base/random_gamma.h lib/base/random_lanes.h lib/base/random_truncated.h \
-  lib/base/random_transforms.h \
-  lib/base/random_rows.c lib/base/random_rows.h \
-  lib/base/variates.c lib/base/variates.h \
-  lib/base/shape.c lib/base/shape.h lib/base/spline_values.h
+lib_base_libbase_la_SOURCES = \
+  %D%/bins.h %D%/bits.h %D%/boundary.h %D%/bounds.h %D%/cancel.h %D%/cast.c %D%/cast.h %D%/cast_row.h %D%/cast_values.h \
+  %D%/clock.h %D%/cmplx.h %D%/dense.c %D%/dense.h %D%/dtype.c %D%/dtype.h %D%/half.h %D%/indices.h %D%/invariant.h %D%/isotonic.h \
+  %D%/map.c %D%/map.h %D%/nest.c %D%/polar.h %D%/product.h %D%/quantile.h %D%/shape.c %D%/shape.h %D%/spline_values.h
 
-lib_libheddle_la_SOURCES += lib/base/alloc.c lib/base/alloc.h
+# formulas: elementwise operations for one element
+lib_base_libbase_la_SOURCES += \
+  %D%/formulas/formulas.c %D%/formulas/formulas.def %D%/formulas/formulas.h %D%/formulas/formulas_binary.c \
+  %D%/formulas/formulas_binary.h %D%/formulas/formulas_each.h %D%/formulas/formulas_math.h %D%/formulas/formulas_more.c \
+  %D%/formulas/formulas_more.h %D%/formulas/formulas_more_table.h %D%/formulas/formulas_real.h %D%/formulas/formulas_table.h \
+  %D%/formulas/formulas_unary.c %D%/formulas/formulas_unary.h
+
+# random: streams of random bits, and distributions
+lib_base_libbase_la_SOURCES += \
+  %D%/random/philox.h %D%/random/random.c %D%/random/random.h %D%/random/random_blocks.h %D%/random/random_counts.h \
+  %D%/random/random_fill.c %D%/random/random_gamma.h %D%/random/random_lanes.h %D%/random/random_math.h \
+  %D%/random/random_probabilities.h %D%/random/random_rows.c %D%/random/random_rows.h %D%/random/random_transforms.h \
+  %D%/random/random_truncated.h %D%/random/random_values.h %D%/random/variates.c %D%/random/variates.h
+
+lib_libheddle_la_SOURCES += %D%/alloc.c %D%/alloc.h
 lib_libheddle_la_LIBADD += $(hed_base_lib)

@@ -2,8 +2,8 @@
 /*
  * Joining by name, repetition of the whole, margins made from the array: vstack, hstack, dstack, tile, pad_with. L3.
  */
-#include "api/check.h"
-#include "api/movement.h"
+#include "api/call/check.h"
+#include "api/call/movement.h"
 
 #include "base/alloc.h"
 #include <heddle/error.h>

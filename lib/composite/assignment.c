@@ -7,11 +7,11 @@
  * IEEE Trans. Aerosp. Electron. Syst. 52 (2016). Rows enter one by one; each takes the shortest path, in reduced costs, to a
  * column that is free. A matrix with more rows than columns is transposed.
  */
-#include "api/check.h"
-#include "api/infer.h"
+#include "api/call/check.h"
+#include "api/call/infer.h"
 #include "composite/composed.h"
 #include "composite/host_values.h"
-#include "core/memory.h"
+#include "core/memory/memory.h"
 
 #include <heddle/error.h>
 #include <math.h>

@@ -4,13 +4,13 @@
  *
  * Operands are brought to the types and to the one axis that kernels take; edges and extreme labels are read on the host.
  */
-#include "api/check.h"
-#include "api/filters.h"
-#include "api/infer.h"
+#include "api/call/check.h"
+#include "api/image/filters.h"
+#include "api/call/infer.h"
 #include "base/alloc.h"
 #include "composite/composed.h"
 #include "composite/host_values.h"
-#include "core/memory.h"
+#include "core/memory/memory.h"
 
 #include <heddle/error.h>
 #include <math.h>

@@ -2,10 +2,10 @@
 /*
  * Indices chosen at random, with weights or without, with replacement or without. L3. See random.c.
  */
-#include "api/check.h"
-#include "api/infer.h"
-#include "api/random.h"
-#include "core/memory.h"
+#include "api/call/check.h"
+#include "api/call/infer.h"
+#include "api/random/random.h"
+#include "core/memory/memory.h"
 
 #include <heddle/error.h>
 #include <math.h>

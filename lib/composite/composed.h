@@ -14,7 +14,7 @@
 #ifndef HED_COMPOSITE_COMPOSED_H
 #define HED_COMPOSITE_COMPOSED_H
 
-#include "api/parts.h"
+#include "api/call/parts.h"
 
 #include <heddle/ops.h>
 

@@ -6,8 +6,8 @@
  * A linear one is the part of the full result (s1 + s2 - 1) from START on; correlation is convolution with the second
  * operand reversed and conjugated. By transforms: of the next fast size, so nothing wraps round.
  */
-#include "api/check.h"
-#include "api/infer.h"
+#include "api/call/check.h"
+#include "api/call/infer.h"
 #include "composite/composed.h"
 
 #include <heddle/error.h>

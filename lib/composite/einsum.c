@@ -10,8 +10,8 @@
  */
 #include "composite/einsum_path.h"
 
-#include "api/check.h"
-#include "api/infer.h"
+#include "api/call/check.h"
+#include "api/call/infer.h"
 #include "composite/products.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>

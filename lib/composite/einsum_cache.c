@@ -7,7 +7,7 @@
  */
 #include "base/alloc.h"
 #include "composite/einsum_path.h"
-#include "core/cache.h"
+#include "core/process/cache.h"
 
 #include <pthread.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 /*
  * Elementwise operations made of others: set_bit, divmod, allclose; and phasor, whose kernel takes operands of one type. L3.
  */
-#include "api/check.h"
-#include "api/infer.h"
+#include "api/call/check.h"
+#include "api/call/infer.h"
 #include "composite/composed.h"
 
 #include <heddle/error.h>

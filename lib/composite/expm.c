@@ -6,14 +6,14 @@
  * exponential revisited", SIAM J. Matrix Anal. Appl. 26(4), 2005, 1179-1193: algorithm 2.3). Each matrix of a batch has its own
  * power of two, all have the degree that the largest needs; only the norms come to the host.
  */
-#include "api/check.h"
-#include "api/fuse.h"
-#include "api/infer.h"
-#include "api/linalg_factor.h"
+#include "api/call/check.h"
+#include "api/elementwise/fuse.h"
+#include "api/call/infer.h"
+#include "api/linalg/linalg_factor.h"
 #include "composite/composed.h"
 
 #include "base/cast.h"
-#include "core/memory.h"
+#include "core/memory/memory.h"
 #include <heddle/error.h>
 #include <math.h>
 

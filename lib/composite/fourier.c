@@ -2,11 +2,11 @@
 /*
  * What goes with Fourier transforms: shifts of the origin, the analytic signal. L3.
  */
-#include "api/check.h"
-#include "api/infer.h"
+#include "api/call/check.h"
+#include "api/call/infer.h"
 #include "base/cast.h"
 #include "composite/composed.h"
-#include "core/memory.h"
+#include "core/memory/memory.h"
 
 #include <heddle/error.h>
 

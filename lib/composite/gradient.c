@@ -7,12 +7,12 @@
  * exactly. Formulas: B. Fornberg, Generation of finite difference formulas on arbitrarily spaced grids, Math. Comp. 51
  * (1988).
  */
-#include "api/check.h"
-#include "api/infer.h"
+#include "api/call/check.h"
+#include "api/call/infer.h"
 #include "base/alloc.h"
 #include "composite/composed.h"
 #include "composite/host_values.h"
-#include "core/memory.h"
+#include "core/memory/memory.h"
 
 #include <heddle/error.h>
 

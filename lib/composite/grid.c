@@ -2,8 +2,8 @@
 /*
  * Grids of indices and triangles of matrices: meshgrid, indices, tri, tril, triu and the indices of triangles. L3.
  */
-#include "api/check.h"
-#include "api/index.h"
+#include "api/call/check.h"
+#include "api/index/index.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>

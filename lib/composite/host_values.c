@@ -4,10 +4,10 @@
  */
 #include "composite/host_values.h"
 
-#include "api/check.h"
+#include "api/call/check.h"
 #include "base/cast.h"
-#include "core/memory.h"
-#include "core/transfer.h"
+#include "core/memory/memory.h"
+#include "core/array/transfer.h"
 #include <heddle/error.h>
 
 void *hed__read_host(const char *op, const hed_array *x, int id)

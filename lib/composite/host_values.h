@@ -5,7 +5,7 @@
 #ifndef HED_COMPOSITE_HOST_VALUES_H
 #define HED_COMPOSITE_HOST_VALUES_H
 
-#include "core/array.h"
+#include "core/array/array.h"
 
 /* X's elements in C order, converted to dtype ID (hed__buffer_free); NULL with the error set. */
 void *hed__read_host(const char *op, const hed_array *x, int id);

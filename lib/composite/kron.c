@@ -7,7 +7,7 @@
  * chain is the one of fewest multiplications (T. H. Cormen et al., Introduction to Algorithms, "Matrix-chain
  * multiplication").
  */
-#include "api/check.h"
+#include "api/call/check.h"
 #include "composite/composed.h"
 #include "composite/products.h"
 

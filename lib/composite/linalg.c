@@ -6,10 +6,10 @@
  * Everything between is computed in the type of the factorisation (float32 for the 16-bit floats) and converted once at
  * the end. Singular values of rank count when they are above rcond times the largest.
  */
-#include "api/check.h"
-#include "api/infer.h"
-#include "api/linalg_factor.h"
-#include "api/random.h"
+#include "api/call/check.h"
+#include "api/call/infer.h"
+#include "api/linalg/linalg_factor.h"
+#include "api/random/random.h"
 #include "composite/composed.h"
 #include "composite/lstsq.h"
 

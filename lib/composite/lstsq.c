@@ -13,7 +13,7 @@
 #include "composite/lstsq.h"
 
 #include "base/dtype.h"
-#include "core/array.h"
+#include "core/array/array.h"
 #include <float.h>
 #include <heddle/error.h>
 #include <heddle/ops.h>

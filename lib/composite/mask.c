@@ -2,11 +2,11 @@
 /*
  * Masks for templates, by their formulas on the host in double, then moved. L3.
  */
-#include "api/check.h"
-#include "api/filters.h"
-#include "api/infer.h"
+#include "api/call/check.h"
+#include "api/image/filters.h"
+#include "api/call/infer.h"
 
-#include "core/memory.h"
+#include "core/memory/memory.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 #include <math.h>

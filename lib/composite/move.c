@@ -5,9 +5,9 @@
  * Each makes its result once and moves blocks into parts of it; no block is written twice but for the margins of pad,
  * which are filled first. Joining is left to a kernel where the device has one that takes as many arrays.
  */
-#include "api/check.h"
-#include "api/infer.h"
-#include "api/movement.h"
+#include "api/call/check.h"
+#include "api/call/infer.h"
+#include "api/call/movement.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>

@@ -10,7 +10,7 @@
 #include "composite/composed.h"
 #include "composite/products.h"
 
-#include "api/check.h"
+#include "api/call/check.h"
 #include "base/shape.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>

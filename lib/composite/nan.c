@@ -6,8 +6,8 @@
  * count are counted. Types without NaN go to the plain reduction. Sums of the 16-bit floats run in float32, so that a mean
  * does not overflow.
  */
-#include "api/infer.h"
-#include "api/reduce.h"
+#include "api/call/infer.h"
+#include "api/reduce/reduce.h"
 #include "composite/composed.h"
 #include "composite/units.h"
 

@@ -5,8 +5,8 @@
 #ifndef HED_COMPOSITE_NN_H
 #define HED_COMPOSITE_NN_H
 
-#include "api/check.h"
-#include "api/infer.h"
+#include "api/call/check.h"
+#include "api/call/infer.h"
 #include "composite/composed.h"
 
 #include <heddle/error.h>

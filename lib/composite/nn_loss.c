@@ -4,8 +4,8 @@
  */
 #include "composite/nn.h"
 
-#include "api/fuse.h"
-#include "api/index.h"
+#include "api/elementwise/fuse.h"
+#include "api/index/index.h"
 #include "base/indices.h"
 #include <heddle/fuse.h>
 

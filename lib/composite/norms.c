@@ -5,8 +5,8 @@
  * Norms by rows and columns are sums of absolute values and their extreme; the spectral and the nuclear norm come from
  * the singular values; Frobenius is the vector norm of both axes, with its care for large and small numbers.
  */
-#include "api/check.h"
-#include "api/infer.h"
+#include "api/call/check.h"
+#include "api/call/infer.h"
 #include "composite/composed.h"
 
 #include <heddle/error.h>

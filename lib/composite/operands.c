@@ -4,7 +4,7 @@
  */
 #include "composite/products.h"
 
-#include "api/check.h"
+#include "api/call/check.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 

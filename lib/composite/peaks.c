@@ -7,12 +7,12 @@
  * in host memory by uniting those on the list of coordinates; on a device each takes the least number of those it touches until
  * none changes. In boxes of 3 and more, maxima that touch are equal.
  */
-#include "api/check.h"
-#include "api/infer.h"
+#include "api/call/check.h"
+#include "api/call/infer.h"
 
 #include "composite/composed.h"
-#include "core/memory.h"
-#include "core/transfer.h"
+#include "core/memory/memory.h"
+#include "core/array/transfer.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 #include <math.h>

@@ -5,11 +5,11 @@
  * In up to three dimensions points lie in a grid of cells as wide as the distance in question, found by hashing, so that
  * only neighbouring cells are looked at; in more, or where numbers are too far apart for a grid, every point is.
  */
-#include "api/check.h"
-#include "api/infer.h"
+#include "api/call/check.h"
+#include "api/call/infer.h"
 #include "composite/composed.h"
 #include "composite/host_values.h"
-#include "core/memory.h"
+#include "core/memory/memory.h"
 
 #include <heddle/error.h>
 #include <math.h>

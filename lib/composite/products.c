@@ -8,7 +8,7 @@
 #include "composite/composed.h"
 #include "composite/products.h"
 
-#include "api/check.h"
+#include "api/call/check.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 

@@ -5,8 +5,8 @@
  * The kernel works over the last axis, so the reduced axes are moved to the end and joined (a copy where a view cannot
  * do it). It takes a limited number of values of q; longer lists are done in parts.
  */
-#include "api/infer.h"
-#include "api/reduce.h"
+#include "api/call/infer.h"
+#include "api/reduce/reduce.h"
 #include "composite/composed.h"
 
 #include <heddle/error.h>

@@ -5,11 +5,11 @@
  * Each takes one draw. Their parts round in one way everywhere (single multiplications, divisions and additions, sorting,
  * moving), so results are equal bit by bit on every backend like those of the kernels.
  */
-#include "api/random.h"
-#include "api/check.h"
-#include "api/infer.h"
-#include "api/parts.h"
-#include "core/random_stream.h"
+#include "api/random/random.h"
+#include "api/call/check.h"
+#include "api/call/infer.h"
+#include "api/call/parts.h"
+#include "core/context/random_stream.h"
 
 #include <heddle/error.h>
 #include <math.h>

@@ -6,9 +6,9 @@
  * are composed in double. A mask goes through the same map without the prefilter that makes cubic splines
  * interpolate, so that it does not ring.
  */
-#include "api/check.h"
-#include "api/image.h"
-#include "api/infer.h"
+#include "api/call/check.h"
+#include "api/image/image.h"
+#include "api/call/infer.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>

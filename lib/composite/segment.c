@@ -5,8 +5,8 @@
  * All are accumulations through an index array. Extrema begin with a number below or above all others; where that comes out,
  * it is asked which segments have elements, as those without are 0.
  */
-#include "api/check.h"
-#include "api/infer.h"
+#include "api/call/check.h"
+#include "api/call/infer.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>

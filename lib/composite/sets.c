@@ -6,13 +6,13 @@
  * the device; slices along an axis in host memory are compared one with another, elsewhere sorted by each of their elements. NaN
  * counts as equal to NaN here and in unique alone. Integers of a small range are looked for in a table.
  */
-#include "api/check.h"
-#include "api/infer.h"
-#include "api/sort.h"
+#include "api/call/check.h"
+#include "api/call/infer.h"
+#include "api/reduce/sort.h"
 #include "base/cast.h"
 #include "composite/composed.h"
 #include "composite/host_values.h"
-#include "core/memory.h"
+#include "core/memory/memory.h"
 
 #include <heddle/error.h>
 #include <heddle/fuse.h>

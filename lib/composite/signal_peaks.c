@@ -2,11 +2,11 @@
 /*
  * find_peaks: local maxima of a list, on the host. L3.
  */
-#include "api/check.h"
-#include "api/infer.h"
+#include "api/call/check.h"
+#include "api/call/infer.h"
 #include "composite/composed.h"
 #include "composite/host_values.h"
-#include "core/memory.h"
+#include "core/memory/memory.h"
 
 #include <heddle/error.h>
 #include <math.h>

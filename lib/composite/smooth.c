@@ -2,11 +2,11 @@
 /*
  * Filters made of correlations along axes: Gaussian, mean, Laplacian, Sobel. L3.
  */
-#include "api/check.h"
-#include "api/filters.h"
-#include "api/infer.h"
+#include "api/call/check.h"
+#include "api/image/filters.h"
+#include "api/call/infer.h"
 
-#include "core/memory.h"
+#include "core/memory/memory.h"
 #include <heddle/error.h>
 #include <math.h>
 

@@ -7,11 +7,11 @@
  * for on a grid of finer steps round each given one, where the transform is evaluated as a product of matrices (M. Guizar-
  * Sicairos, S. T. Thurman, J. R. Fienup, Efficient subpixel image registration algorithms, Opt. Lett. 33, 2008).
  */
-#include "api/check.h"
-#include "api/infer.h"
-#include "api/random.h"
+#include "api/call/check.h"
+#include "api/call/infer.h"
+#include "api/random/random.h"
 #include "composite/composed.h"
-#include "core/memory.h"
+#include "core/memory/memory.h"
 
 #include <heddle/error.h>
 #include <math.h>

@@ -4,10 +4,10 @@
  *
  * Options are checked first; then public operations run in a frame (composed.h), where a NULL goes through to the end.
  */
-#include "api/check.h"
-#include "api/fuse.h"
-#include "api/infer.h"
-#include "api/reduce.h"
+#include "api/call/check.h"
+#include "api/elementwise/fuse.h"
+#include "api/call/infer.h"
+#include "api/reduce/reduce.h"
 #include "composite/composed.h"
 #include "composite/units.h"
 

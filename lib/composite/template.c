@@ -2,15 +2,15 @@
 /*
  * Moments of templates: center_of_mass, in host memory in one pass, normalize_template. L3.
  */
-#include "api/check.h"
-#include "api/filters.h"
-#include "api/image.h"
-#include "api/infer.h"
+#include "api/call/check.h"
+#include "api/image/filters.h"
+#include "api/image/image.h"
+#include "api/call/infer.h"
 
 #include "base/cast.h"
 #include "composite/composed.h"
-#include "core/memory.h"
-#include "core/transfer.h"
+#include "core/memory/memory.h"
+#include "core/array/transfer.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 #include <math.h>

@@ -6,7 +6,7 @@
  * where they are in a. An operand becomes (batch, free, paired) or (batch, paired, free); matmul hands transposed
  * operands on by their strides, so a copy is made only where the axes of a group cannot be seen as one.
  */
-#include "api/check.h"
+#include "api/call/check.h"
 #include "composite/composed.h"
 #include "composite/products.h"
 

@@ -8,8 +8,8 @@
  * Hermitian and positive, so its singular vectors are its eigenvectors. Projections use the library's random numbers,
  * which are the same on every backend. Bool and integers are computed in the context's REAL, halves in float32.
  */
-#include "api/check.h"
-#include "api/infer.h"
+#include "api/call/check.h"
+#include "api/call/infer.h"
 #include "composite/composed.h"
 #include "composite/products.h"
 

@@ -3,7 +3,7 @@
 #ifndef HED_COMPOSITE_UNITS_H
 #define HED_COMPOSITE_UNITS_H
 
-#include "api/infer.h"
+#include "api/call/infer.h"
 
 #include <heddle/ops.h>
 

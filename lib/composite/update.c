@@ -5,7 +5,7 @@
  * Those that return an array never write into their operand, however few references it has: what a call does is then the
  * same wherever it stands.
  */
-#include "api/check.h"
+#include "api/call/check.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>

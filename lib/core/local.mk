@@ -1,59 +1,54 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Sources of lib/core.
+# Sources of lib/core: a list per room, bottom up.  A room includes those before it.
 
+# process: what a process and a thread have before there is a backend
 lib_libheddle_la_SOURCES += \
-  lib/core/account.c lib/core/account.h \
-  lib/core/array.c lib/core/array.h lib/core/array_small.h \
-  lib/core/available.c \
-  lib/core/backend.c \
-  lib/core/cache.c lib/core/cache.h \
-  lib/core/cgroup.c lib/core/cgroup.h \
-  lib/core/config.c lib/core/config.h \
-  lib/core/context.c lib/core/context.h lib/core/context_query.c \
-  lib/core/device.c \
-  lib/core/dispatch.h \
-  lib/core/dtype.c \
-  lib/core/dtype_limits.c \
-  lib/core/error.c \
-  lib/core/fallback.c lib/core/fallback.h \
-  lib/core/fast_path.c \
-  lib/core/flight.c \
-  lib/core/fuse.c lib/core/fuse.h \
-  lib/core/fuse_graph.h \
-  lib/core/fuse_run.c \
-  lib/core/host_api.c \
-  lib/core/host_data.c \
-  lib/core/ladder.c lib/core/ladder.h \
-  lib/core/lifecycle.c lib/core/lifecycle.h \
-  lib/core/log.c lib/core/log.h \
-  lib/core/magazine.h \
-  lib/core/memory.c lib/core/memory.h \
-  lib/core/module.c \
-  lib/core/op_names_2.c \
-  lib/core/op_numbers.c lib/core/op_numbers.h \
-  lib/core/place.c lib/core/place.h \
-  lib/core/permits.c lib/core/permits.h \
-  lib/core/plan.c lib/core/plan.h \
-  lib/core/pool.c lib/core/pool.h \
-  lib/core/random_stream.c lib/core/random_stream.h \
-  lib/core/records.c \
-  lib/core/registry.c lib/core/registry.h lib/core/registry_internal.h \
-  lib/core/region.c lib/core/region.h \
-  lib/core/root.c \
-  lib/core/run.c lib/core/run.h \
-  lib/core/sanitized.h \
-  lib/core/scope.c lib/core/scope.h lib/core/scope_slot.c \
-  lib/core/settle.c lib/core/settle.h \
-  lib/core/spec.c \
-  lib/core/stack.c \
-  lib/core/stats.c lib/core/stats.h \
-  lib/core/stream.c \
-  lib/core/submit.c lib/core/submit.h \
-  lib/core/supports.c \
-  lib/core/thread.c \
-  lib/core/ticket.c lib/core/ticket.h \
-  lib/core/tls.c lib/core/tls.h \
-  lib/core/transfer.c lib/core/transfer.h \
-  lib/core/usage.c \
-  lib/core/uses.c lib/core/uses.h \
-  lib/core/version.c
+  %D%/process/cache.c %D%/process/cache.h %D%/process/cgroup.c %D%/process/cgroup.h %D%/process/config.c %D%/process/config.h \
+  %D%/process/error.c %D%/process/log.c %D%/process/log.h %D%/process/place.c %D%/process/place.h %D%/process/pools.h \
+  %D%/process/sanitized.h %D%/process/tls.c %D%/process/tls.h %D%/process/version.c
+
+# ops: the list of operations as data
+lib_libheddle_la_SOURCES += \
+  %D%/ops/host_reads.def %D%/ops/op_names_2.c %D%/ops/op_numbers.c %D%/ops/op_numbers.h %D%/ops/op_rows.h \
+  %D%/ops/ops_info.c
+
+# modules: plug-ins: found, opened, their devices
+lib_libheddle_la_SOURCES += \
+  %D%/modules/module.c %D%/modules/query.c %D%/modules/records.c %D%/modules/registry.c %D%/modules/registry.h \
+  %D%/modules/registry_internal.h
+
+# context: who executes, for which thread
+lib_libheddle_la_SOURCES += \
+  %D%/context/account.c %D%/context/account.h %D%/context/context.c %D%/context/context.h %D%/context/context_query.c \
+  %D%/context/dtype.c %D%/context/permits.c %D%/context/permits.h %D%/context/random_stream.c %D%/context/random_stream.h \
+  %D%/context/region.c %D%/context/region.h %D%/context/root.c %D%/context/spec.c %D%/context/stack.c %D%/context/thread.c
+
+# stream: what was submitted, what is over
+lib_libheddle_la_SOURCES += \
+  %D%/stream/stream.c %D%/stream/ticket.c %D%/stream/ticket.h
+
+# memory: storage, pools, the ladder
+lib_libheddle_la_SOURCES += \
+  %D%/memory/available.c %D%/memory/flight.c %D%/memory/ladder.c %D%/memory/ladder.h %D%/memory/magazine.h %D%/memory/memory.c \
+  %D%/memory/memory.h %D%/memory/pool.c %D%/memory/pool.h %D%/memory/storage.h %D%/memory/usage.c %D%/memory/uses.c \
+  %D%/memory/uses.h
+
+# array: handles on storage, and when their elements are there
+lib_libheddle_la_SOURCES += \
+  %D%/array/array.c %D%/array/array.h %D%/array/array_small.h %D%/array/dtype_limits.c %D%/array/scope.c %D%/array/scope.h \
+  %D%/array/scope_slot.c %D%/array/settle.c %D%/array/settle.h %D%/array/submit.c %D%/array/submit.h %D%/array/transfer.c \
+  %D%/array/transfer.h
+
+# dispatch: the way of one call
+lib_libheddle_la_SOURCES += \
+  %D%/dispatch/dispatch.h %D%/dispatch/fallback.c %D%/dispatch/fallback.h %D%/dispatch/fast_path.c %D%/dispatch/plan.c \
+  %D%/dispatch/plan.h %D%/dispatch/run.c %D%/dispatch/run.h
+
+# fuse: several calls in one pass
+lib_libheddle_la_SOURCES += \
+  %D%/fuse/fuse.c %D%/fuse/fuse.h %D%/fuse/fuse_graph.h %D%/fuse/fuse_run.c
+
+# outside: seen from outside, and all parts at once
+lib_libheddle_la_SOURCES += \
+  %D%/outside/backend.c %D%/outside/device.c %D%/outside/host_api.c %D%/outside/host_data.c %D%/outside/lifecycle.c \
+  %D%/outside/lifecycle.h %D%/outside/stats.c %D%/outside/supports.c

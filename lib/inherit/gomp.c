@@ -6,7 +6,7 @@
  * thread, need nothing. Prototypes: GCC's libgomp/libgomp_g.h; later versions have more arguments of GOMP_task, which are
  * handed on as they come.
  */
-#include "core/region.h"
+#include "core/context/region.h"
 #include "inherit/runtime.h"
 #include <heddle/export.h>
 #include <stddef.h>

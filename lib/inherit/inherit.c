@@ -28,7 +28,7 @@
 
 typedef int (*create_fn)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
-/* Of libheddle; private between the two libraries, see lib/core/thread.c. */
+/* Of libheddle; private between the two libraries, see lib/core/context/thread.c. */
 extern int hed_thread_create_with(create_fn create, pthread_t *t, const pthread_attr_t *a, void *(*fn)(void *),
                                   void *arg);
 

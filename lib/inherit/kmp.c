@@ -6,7 +6,7 @@
  * header between the runtime's block and the shared variables, an entry and a destructor of ours. Serial regions need
  * nothing. Prototypes: LLVM's openmp/runtime/src/kmp.h.
  */
-#include "core/region.h"
+#include "core/context/region.h"
 #include "inherit/runtime.h"
 #include <heddle/export.h>
 #include <stdarg.h>

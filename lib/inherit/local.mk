@@ -7,6 +7,6 @@ lib_libheddle_inherit_la_SOURCES = lib/inherit/inherit.c lib/inherit/gomp.c lib/
   lib/inherit/runtime.c lib/inherit/runtime.h
 lib_libheddle_inherit_la_LIBADD = lib/libheddle.la -ldl
 lib_libheddle_inherit_la_LDFLAGS = -shared -no-undefined -version-info $(HED_LIBTOOL_VERSION) \
-  $(HED_SHLIB_LDFLAGS) $(HED_INHERIT_MAP_LDFLAGS) $(HED_SANITIZE_FLAGS)
+  $(HED_BESIDE_LDFLAGS) $(HED_SHLIB_LDFLAGS) $(HED_INHERIT_MAP_LDFLAGS) $(HED_SANITIZE_FLAGS)
 EXTRA_lib_libheddle_inherit_la_DEPENDENCIES = $(srcdir)/lib/inherit/inherit.map
 EXTRA_DIST += lib/inherit/inherit.map

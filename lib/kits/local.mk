@@ -5,13 +5,17 @@
 # include/heddle/kits/*.h to the two lists below, and two lines: its include at the end of this file, and that of its
 # tests in tests/kits.mk.
 
+# Compiled once, for libheddle-kits and for the static copy that tests of internals get.
+noinst_LTLIBRARIES += lib/kits/libkits.la
+lib_kits_libkits_la_SOURCES =
+# Block forms of scopes are left by return alone; unwinding through them would need another library.
+lib_kits_libkits_la_CFLAGS = $(AM_CFLAGS) -fno-exceptions
+
 lib_LTLIBRARIES += lib/libheddle-kits.la
 lib_libheddle_kits_la_SOURCES =
-# Block forms of scopes are left by return alone; unwinding through them would need another library.
-lib_libheddle_kits_la_CFLAGS = $(AM_CFLAGS) -fno-exceptions
-lib_libheddle_kits_la_LIBADD = lib/libheddle.la
+lib_libheddle_kits_la_LIBADD = lib/kits/libkits.la lib/libheddle.la
 lib_libheddle_kits_la_LDFLAGS = -no-undefined -version-info $(HED_KITS_LIBTOOL_VERSION) \
-  $(HED_SHLIB_LDFLAGS) $(HED_KITS_MAP_LDFLAGS) $(HED_SANITIZE_FLAGS)
+  $(HED_BESIDE_LDFLAGS) $(HED_SHLIB_LDFLAGS) $(HED_KITS_MAP_LDFLAGS) $(HED_SANITIZE_FLAGS)
 EXTRA_lib_libheddle_kits_la_DEPENDENCIES = $(srcdir)/lib/kits/libheddle-kits.map
 EXTRA_DIST += lib/kits/libheddle-kits.map lib/kits/libtool-version
 

@@ -40,18 +40,32 @@ def finish(result, out, where, dtype):
     return out
 
 
+def computed_in(ufunc, inputs, dtype):
+    """INPUTS in DTYPE, which NumPy computes in; None where UFUNC has no loop of that type alone, or its rule of casting forbids it."""
+    import numpy
+    dtype = numpy.dtype(dtype)
+    if f"{dtype.char * ufunc.nin}->{dtype.char * ufunc.nout}" not in ufunc.types:
+        return None
+    arrays = [_core.asarray(x) if isinstance(x, numpy.ndarray) else x for x in inputs]
+    if not all(numpy.can_cast(x.dtype.dtype, dtype, "same_kind") for x in arrays if isinstance(x, Array)):
+        return None
+    return [_core.astype(x, dtype) if isinstance(x, Array) else x for x in arrays]
+
+
 def __array_ufunc__(self, ufunc, method, *inputs, out=None, where=True, dtype=None, **options):
     out = out[0] if isinstance(out, tuple) and len(out) == 1 else out
     if out is not None and not isinstance(out, Array):
         return NotImplemented
     if method == "__call__":
         op = getattr(_core, ufunc.__name__, None)
-        options.pop("casting", None)
+        casting = options.pop("casting", "same_kind")
         if op is None or options or ufunc.nin > 2 or ufunc.nout != (2 if ufunc.__name__ == "divmod" else 1):
             return NotImplemented
-        if where is not True and out is None:
+        if where is not True and out is None or casting != "same_kind":
             return NotImplemented
-        return finish(op(*inputs), out, where, dtype)
+        if dtype is not None:
+            inputs = computed_in(ufunc, inputs, dtype)
+        return NotImplemented if inputs is None else finish(op(*inputs), out, where, None)
     if method == "reduce" and ufunc.__name__ in REDUCTIONS:
         return reduce(REDUCTIONS[ufunc.__name__], inputs[0], out, where, dtype, **options)
     return NotImplemented
@@ -61,7 +75,7 @@ def reduce(op, x, out, where, dtype, axis=0, keepdims=False, initial=None):
     if initial is not None or where is not True:
         return NotImplemented
     words = {"dtype": dtype} if dtype is not None and op in (xp.sum, xp.prod) else {}
-    return finish(op(x, axis=axis, keepdims=keepdims, **words), out, True, None)
+    return finish(op(x if dtype is None else _core.astype(x, dtype), axis=axis, keepdims=keepdims, **words), out, True, None)
 
 
 # ---- functions: NumPy's names and words ----
@@ -83,14 +97,14 @@ def reduction(function, correction=False):
         words = {"keepdims": keepdims is True}
         if correction:
             words["correction"] = ddof
-        r = function(a, axis=axis, **words)
+        r = function(a if dtype is None else _core.astype(a, dtype), axis=axis, **words)
         return finish(r, out, True, dtype)
     return call
 
 
 def axis_second(function):
-    def call(a, axis=None, **words):
-        return function(a, axis=axis, **{k: v for k, v in words.items() if k != "out"})
+    def call(a, axis=None, out=None, **words):
+        return finish(function(a, axis=axis, **words), out, True, None)
     return call
 
 
@@ -121,9 +135,8 @@ def split(x, parts, axis=0):
 
 
 def pad(x, pad_width, mode="constant", constant_values=0):
-    width = [tuple(w) if not isinstance(w, int) else (w, w) for w in
-             (pad_width if not isinstance(pad_width, int) else [pad_width] * x.ndim)]
-    width = width * x.ndim if len(width) == 1 else [width] * x.ndim if isinstance(width[0], int) else width
+    import numpy
+    width = numpy.broadcast_to(pad_width, (x.ndim, 2)).tolist()
     return _core.pad_with(x, [w[0] for w in width], [w[1] for w in width], mode, constant_values)
 
 
@@ -133,9 +146,16 @@ def unique(x, return_index=False, return_inverse=False, return_counts=False, **i
     return chosen[0] if len(chosen) == 1 else tuple(chosen)
 
 
+def array_equal(a1, a2, equal_nan=False):
+    if a1.shape != a2.shape:
+        return False
+    return bool(_core.all((a1 == a2) | (a1 != a1) & (a2 != a2) if equal_nan else a1 == a2))
+
+
 FUNCTIONS = {
     "concatenate": lambda arrays, axis=0, out=None, **w: finish(xp.concat(arrays, axis=axis), out, True, w.get("dtype")),
-    "stack": lambda arrays, axis=0, **w: xp.stack(arrays, axis=axis), "vstack": ignoring(_core.vstack, "dtype", "casting"),
+    "stack": lambda arrays, axis=0, out=None, **w: finish(xp.stack(arrays, axis=axis), out, True, None),
+    "vstack": ignoring(_core.vstack, "dtype", "casting"),
     "hstack": ignoring(_core.hstack, "dtype", "casting"), "dstack": _core.dstack,
     "transpose": lambda a, axes=None: _core.transpose(a, axes), "swapaxes": _core.swapaxes,
     "moveaxis": xp.moveaxis, "expand_dims": lambda a, axis: xp.expand_dims(a, axis=axis),
@@ -155,13 +175,15 @@ FUNCTIONS = {
     "argmin": axis_second(xp.argmin), "count_nonzero": axis_second(xp.count_nonzero),
     "nansum": reduction(_core.nansum), "nanmean": reduction(_core.nanmean), "nanmax": reduction(_core.nanmax),
     "nanmin": reduction(_core.nanmin), "nanprod": reduction(_core.nanprod), "median": axis_second(_core.median),
-    "cumsum": lambda a, axis=None, dtype=None, out=None: _core.cumsum(a, axis, dtype=dtype),
-    "cumprod": lambda a, axis=None, dtype=None, out=None: _core.cumprod(a, axis, dtype=dtype), "diff": lambda a, n=1,
-    axis=-1, **w: xp.diff(a, n=n, axis=axis, **w), "average": lambda a, axis=None, weights=None: _core.average(a, weights, axis),
+    "cumsum": lambda a, axis=None, dtype=None, out=None: finish(_core.cumsum(a, axis, dtype=dtype), out, True, None),
+    "cumprod": lambda a, axis=None, dtype=None, out=None: finish(_core.cumprod(a, axis, dtype=dtype), out, True, None),
+    "diff": lambda a, n=1, axis=-1, **w: xp.diff(a, n=n, axis=axis, **w),
+    "average": lambda a, axis=None, weights=None: _core.average(a, weights, axis),
     "sort": lambda a, axis=-1, **w: xp.sort(a, axis=axis), "argsort": lambda a, axis=-1, **w: xp.argsort(a, axis=axis),
     "searchsorted": lambda a, v, side="left", sorter=None: xp.searchsorted(a, v, side=side, sorter=sorter),
-    "where": xp.where, "nonzero": xp.nonzero, "flatnonzero": _core.flatnonzero, "take": lambda a, indices, axis=None, **w:
-    xp.take(a, indices, axis=axis), "take_along_axis": lambda arr, indices, axis=-1: xp.take_along_axis(arr, indices, axis=axis),
+    "where": xp.where, "nonzero": xp.nonzero, "flatnonzero": _core.flatnonzero,
+    "take": lambda a, indices, axis=None, out=None, **w: finish(xp.take(a, indices, axis=axis), out, True, None),
+    "take_along_axis": lambda arr, indices, axis=-1: xp.take_along_axis(arr, indices, axis=axis),
     "unique": unique, "isin": lambda element, test, invert=False, **w: xp.isin(element, test, invert=invert),
     "clip": lambda a, a_min=None, a_max=None, out=None, **w: finish(xp.clip(a, w.get("min", a_min), w.get("max", a_max)),
                                                                     out, True, None),
@@ -169,12 +191,13 @@ FUNCTIONS = {
     "imag": _core.imag, "angle": lambda z, deg=False: _core.rad2deg(_core.angle(z)) if deg else _core.angle(z),
     "nan_to_num": lambda x, copy=True, nan=0.0, posinf=None, neginf=None: _core.nan_to_num(
         x, nan=nan, posinf=posinf or 0.0, neginf=neginf or 0.0),
-    "isclose": _core.isclose, "allclose": _core.allclose, "array_equal": lambda a, b, equal_nan=False:
-    a.shape == b.shape and bool(_core.all(_core.equal(a, b))), "dot": lambda a, b, out=None: _core.dot(a, b, out=out),
+    "isclose": _core.isclose, "allclose": _core.allclose, "array_equal": array_equal,
+    "dot": lambda a, b, out=None: _core.dot(a, b, out=out),
     "tensordot": lambda a, b, axes=2: xp.tensordot(a, b, axes=axes), "inner": _core.inner, "vdot": _core.vdot, "kron": _core.kron,
-    "outer": lambda a, b, out=None: _core.outer([_core.ravel(a), _core.ravel(b)]),
-    "einsum": lambda subscripts, *operands, **w: xp.einsum(subscripts, *operands),
-    "trace": lambda a, offset=0, axis1=0, axis2=1, **w: _core.matrix_trace(a, offset, axis1, axis2),
+    "outer": lambda a, b, out=None: finish(_core.outer([_core.ravel(a), _core.ravel(b)]), out, True, None),
+    "einsum": lambda subscripts, *operands, out=None, **w: finish(xp.einsum(subscripts, *operands), out, True, None),
+    "trace": lambda a, offset=0, axis1=0, axis2=1, dtype=None, out=None: finish(
+        _core.matrix_trace(a, offset, axis1, axis2), out, True, dtype),
     "diagonal": _core.diagonal, "diag": _core.diag, "tril": lambda m, k=0: _core.tril(m, k), "triu": lambda m, k=0: _core.triu(m, k),
     "zeros_like": shaped(xp.zeros_like), "ones_like": shaped(xp.ones_like), "empty_like": shaped(xp.empty_like),
     "full_like": shaped(xp.full_like), "result_type": xp.result_type, "can_cast": ignoring(xp.can_cast, "casting"),
@@ -183,13 +206,14 @@ FUNCTIONS = {
     "arange": made_like(xp.arange), "eye": made_like(lambda N, M=None, k=0, dtype=None, **w: xp.eye(N, M, k=k, dtype=dtype)),
     "meshgrid": ignoring(xp.meshgrid, "sparse", "copy"),
     "bincount": lambda x, weights=None, minlength=0: _core.bincount(x, weights, minlength),
-    "may_share_memory": lambda a, b, max_work=None: False, "iscomplexobj": lambda x: x.dtype.kind == "c",
+    "may_share_memory": lambda a, b, max_work=None: _core.shares_memory(a, b), "iscomplexobj": lambda x: x.dtype.kind == "c",
 }
 FFT = {name: getattr(fft, name) for name in "fftshift ifftshift".split()}
-FFT.update({name: lambda a, n=None, axis=-1, norm=None, out=None, f=getattr(fft, name): f(
-    a, n=n, axis=axis, norm=norm or "backward") for name in "fft ifft rfft irfft hfft ihfft".split()})
-FFT.update({name: lambda a, s=None, axes=None, norm=None, out=None, f=getattr(fft, name): f(
-    a, s=s, axes=axes, norm=norm or "backward") for name in "fftn ifftn rfftn irfftn fft2 ifft2 rfft2 irfft2".split()})
+FFT.update({name: lambda a, n=None, axis=-1, norm=None, out=None, f=getattr(fft, name): finish(
+    f(a, n=n, axis=axis, norm=norm or "backward"), out, True, None) for name in "fft ifft rfft irfft hfft ihfft".split()})
+FFT.update({name: lambda a, s=None, axes=None, norm=None, out=None, f=getattr(fft, name): finish(
+    f(a, s=s, axes=axes, norm=norm or "backward"), out, True, None)
+    for name in "fftn ifftn rfftn irfftn fft2 ifft2 rfft2 irfft2".split()})
 LINALG = {name: getattr(linalg, name) for name in "inv det eig eigh eigvals eigvalsh slogdet svd qr cholesky solve norm".split()}
 LINALG["svd"] = lambda a, full_matrices=True, compute_uv=True, hermitian=False: linalg.svd(
     a, full_matrices=full_matrices, compute_uv=compute_uv)

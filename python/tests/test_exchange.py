@@ -170,36 +170,11 @@ def test_scipy(np):
     assert hd.erf(hd.asarray([0.5, 1.0], dtype=hd.float64)).tolist() == pytest.approx(got.tolist())
 
 
-# ---- NumPy's functions on Heddle's arrays ----
-
-def test_universal_functions(np):
+def test_universal_functions_of_mixed_arrays(np):
+    """What test_protocol.py does not mix: arrays of both libraries, and numbers."""
     x = hd.asarray([1.0, 4.0, 9.0])
-    for got, want in ((np.sqrt(x), [1, 2, 3]), (np.add(x, 1), [2, 5, 10]), (np.add(np.ones(3), x), [2, 5, 10]),
-                      (np.add.reduce(x), 14), (np.maximum.reduce(x, axis=0), 9), (np.multiply(x, x), [1, 16, 81])):
-        assert isinstance(got, hd.Array) and got.tolist() == want
-    out = hd.zeros(3)
-    assert np.sqrt(x, out=out) is out and out.tolist() == [1, 2, 3]
-    assert np.add(x, 1, where=hd.asarray([True, False, True]), out=out).tolist() == [2, 2, 10]
-    assert np.add(x, 1, dtype=np.float64).dtype == hd.float64
-    for call in (lambda: np.sqrt(x, out=np.zeros(3)), lambda: np.spacing(x), lambda: np.add.accumulate(x)):
-        with pytest.raises(TypeError):
-            call()
-
-
-def test_array_functions(np):
-    x = hd.asarray([[3.0, 1.0], [2.0, 4.0]])
-    a = np.asarray(x)
-    for call in (lambda m: np.concatenate([m, m], axis=1), lambda m: np.stack([m, m]), lambda m: np.transpose(m),
-                 lambda m: np.sum(m, axis=0), lambda m: np.mean(m), lambda m: np.std(m, axis=1, ddof=1), lambda m: np.reshape(m, 4),
-                 lambda m: np.sort(m, axis=0), lambda m: np.where(m > 2, m, 0), lambda m: np.tensordot(m, m),
-                 lambda m: np.einsum("ij,jk->ik", m, m), lambda m: np.linalg.inv(m), lambda m: np.fft.fft(m),
-                 lambda m: np.cumsum(m, axis=0), lambda m: np.clip(m, 1.5, 3), lambda m: np.zeros_like(m),
-                 lambda m: np.moveaxis(m, 0, 1), lambda m: np.vstack([m, m]), lambda m: np.linalg.norm(m),
-                 lambda m: np.pad(m, 1), lambda m: np.unique(m), lambda m: np.trace(m), lambda m: np.dot(m, m),
-                 lambda m: np.linalg.svd(m)[1], lambda m: np.broadcast_to(m, (2, 2, 2)), lambda m: np.max(m, axis=1, keepdims=True)):
-        got, want = call(x), call(a)
-        assert isinstance(got, hd.Array)
-        assert np.allclose(np.asarray(got), want, atol=1e-5)
+    for got in (np.add(np.ones(3), x), np.add(x, 1), np.concatenate([np.ones(3), x])[3:] + 1,
+                np.where(np.array([True] * 3), x + 1, 0)):
+        assert isinstance(got, hd.Array) and got.tolist() == [2, 5, 10]
     with pytest.raises(TypeError):
-        np.piecewise(x, [x > 1], [1])
-    assert isinstance(np.asarray([1.0, 2.0], like=x), hd.Array)
+        np.sqrt(x, out=np.zeros(3))

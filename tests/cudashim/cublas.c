@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 #define DECLARE(name, arguments) HED_API unsigned name arguments;
-HED__CUDA_CUBLAS(DECLARE)
-HED__CUDA_CUBLAS_TYPED(DECLARE)
+CUDA_CUBLAS(DECLARE)
+CUDA_CUBLAS_TYPED(DECLARE)
 
 enum { INVALID_VALUE = 7, INTERNAL_ERROR = 14 };
-#define BLAS_CALL() LIBRARY_CALL(HED__CUBLAS_STATUS_ALLOC_FAILED, INTERNAL_ERROR)
+#define BLAS_CALL() LIBRARY_CALL(NV_CUBLAS_STATUS_ALLOC_FAILED, INTERNAL_ERROR)
 
 struct cublasContext {
   CUstream stream;
@@ -19,7 +19,7 @@ unsigned cublasCreate_v2(cublasHandle_t *handle)
 {
   BLAS_CALL();
   *handle = calloc(1, sizeof **handle);
-  return *handle ? 0 : HED__CUBLAS_STATUS_ALLOC_FAILED;
+  return *handle ? 0 : NV_CUBLAS_STATUS_ALLOC_FAILED;
 }
 
 unsigned cublasDestroy_v2(cublasHandle_t handle)
@@ -57,8 +57,8 @@ unsigned cublasGemmStridedBatchedEx_64(cublasHandle_t handle, unsigned transpose
                                        unsigned type_c, int64_t ldc, long long stride_c, int64_t batch, unsigned compute,
                                        int algorithm)
 {
-  const bool wide = type_c == HED__CUDA_R_64F || type_c == HED__CUDA_C_64F;
-  const bool known = type_c == HED__CUDA_R_32F || type_c == HED__CUDA_C_32F || wide;
+  const bool wide = type_c == NV_CUDA_R_64F || type_c == NV_CUDA_C_64F;
+  const bool known = type_c == NV_CUDA_R_32F || type_c == NV_CUDA_C_32F || wide;
   const double one = wide ? *(const double *)alpha : (double)*(const float *)alpha;
   const double zero = wide ? *(const double *)beta : (double)*(const float *)beta;
   (void)algorithm;
@@ -70,7 +70,7 @@ unsigned cublasGemmStridedBatchedEx_64(cublasHandle_t handle, unsigned transpose
     return INVALID_VALUE;
   const product j = { shim_context_of(handle->stream), transpose_a, transpose_b, m, n, k, lda, ldb, ldc, batch, stride_a, stride_b,
                   stride_c, (CUdeviceptr)(uintptr_t)a, (CUdeviceptr)(uintptr_t)b, (CUdeviceptr)(uintptr_t)c, type_c,
-                      compute == HED__CUBLAS_COMPUTE_32F_FAST_TF32 };
+                      compute == NV_CUBLAS_COMPUTE_32F_FAST_TF32 };
   return shim_submit(handle->stream, run_product, &j, sizeof j) ? INTERNAL_ERROR : 0;
 }
 
@@ -139,7 +139,7 @@ static unsigned run_factor(void *arg)
     if ((good = a && b && info && (pivots || f->what == TRSM || f->what == GEQRF)))
       f->run(f, a, b, pivots, info);
   }
-  return good ? 0 : HED__CUDA_ERROR_ILLEGAL_ADDRESS;
+  return good ? 0 : NV_CUDA_ERROR_ILLEGAL_ADDRESS;
 }
 
 static CUdeviceptr address(const void *p) { return (CUdeviceptr)(uintptr_t)p; }
@@ -155,9 +155,9 @@ static char transposition(unsigned op) { return "NTC"[op]; }
 static factor triangular(unsigned side, unsigned triangle, unsigned transpose, unsigned unit, int64_t m, int64_t n, const void *a,
                          int64_t lda, const void *b, int64_t ldb)
 {
-  return (factor){ .what = TRSM, .letters = { { side == HED__CUBLAS_SIDE_LEFT ? 'L' : 'R' },
-                                              { triangle == HED__CUBLAS_FILL_MODE_UPPER ? 'U' : 'L' }, { transposition(transpose) },
-                                              { unit == HED__CUBLAS_DIAG_UNIT ? 'U' : 'N' } },
+  return (factor){ .what = TRSM, .letters = { { side == NV_CUBLAS_SIDE_LEFT ? 'L' : 'R' },
+                                              { triangle == NV_CUBLAS_FILL_MODE_UPPER ? 'U' : 'L' }, { transposition(transpose) },
+                                              { unit == NV_CUBLAS_DIAG_UNIT ? 'U' : 'N' } },
                    .n = (int)m, .columns = (int)n, .lda = (int)lda, .ldb = (int)ldb, .batch = 1, .a = address(a), .b = address(b) };
 }
 
@@ -169,7 +169,7 @@ static factor triangular(unsigned side, unsigned triangle, unsigned transpose, u
     BLAS_CALL(); \
     f.size = sizeof(T); \
     f.run = run_##letter; \
-    return side != HED__CUBLAS_SIDE_LEFT || *(const T *)alpha != 1 || lda < m || ldb < m ? INVALID_VALUE : submit(handle, f); \
+    return side != NV_CUBLAS_SIDE_LEFT || *(const T *)alpha != 1 || lda < m || ldb < m ? INVALID_VALUE : submit(handle, f); \
   } \
   unsigned cublas##LETTER##trsmBatched(cublasHandle_t handle, unsigned side, unsigned triangle, unsigned transpose, unsigned unit, \
                                        int m, int n, const void *alpha, const void *a, int lda, const void *b, int ldb, int batch) \
@@ -180,7 +180,7 @@ static factor triangular(unsigned side, unsigned triangle, unsigned transpose, u
     f.batch = batch; \
     f.size = sizeof(T); \
     f.run = run_##letter; \
-    return side != HED__CUBLAS_SIDE_LEFT || *(const T *)alpha != 1 || lda < m || ldb < m ? INVALID_VALUE : submit(handle, f); \
+    return side != NV_CUBLAS_SIDE_LEFT || *(const T *)alpha != 1 || lda < m || ldb < m ? INVALID_VALUE : submit(handle, f); \
   } \
   unsigned cublas##LETTER##getrfBatched(cublasHandle_t handle, int n, const void *a, int lda, int *pivots, int *info, int batch) \
   { \

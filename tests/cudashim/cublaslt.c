@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #define DECLARE(name, arguments) HED_API unsigned name arguments;
-HED__CUDA_CUBLASLT(DECLARE)
+CUDA_CUBLASLT(DECLARE)
 
 enum { INVALID_VALUE = 7, INTERNAL_ERROR = 14, MARK = 0x6c74, WORK = 4096 };
-#define BLAS_CALL() LIBRARY_CALL(HED__CUBLAS_STATUS_ALLOC_FAILED, INTERNAL_ERROR)
+#define BLAS_CALL() LIBRARY_CALL(NV_CUBLAS_STATUS_ALLOC_FAILED, INTERNAL_ERROR)
 
 struct cublasLtContext {
   int unused;
@@ -34,7 +34,7 @@ typedef struct preference {
   BLAS_CALL(); \
   *(out) = malloc(sizeof(__VA_ARGS__)); \
   if (!*(out)) \
-    return HED__CUBLAS_STATUS_ALLOC_FAILED; \
+    return NV_CUBLAS_STATUS_ALLOC_FAILED; \
   memcpy(*(out), &__VA_ARGS__, sizeof(__VA_ARGS__)); \
   return 0
 
@@ -67,37 +67,37 @@ static unsigned set(void *to, size_t size, const void *value, size_t bytes)
 
 unsigned cublasLtMatmulDescSetAttribute(void *d, unsigned attribute, const void *value, size_t bytes)
 {
-  const bool known = attribute == HED__CUBLASLT_MATMUL_DESC_TRANSA || attribute == HED__CUBLASLT_MATMUL_DESC_TRANSB;
-  return set(known ? &((desc *)d)->transpose[attribute - HED__CUBLASLT_MATMUL_DESC_TRANSA] : NULL, sizeof(int32_t), value, bytes);
+  const bool known = attribute == NV_CUBLASLT_MATMUL_DESC_TRANSA || attribute == NV_CUBLASLT_MATMUL_DESC_TRANSB;
+  return set(known ? &((desc *)d)->transpose[attribute - NV_CUBLASLT_MATMUL_DESC_TRANSA] : NULL, sizeof(int32_t), value, bytes);
 }
 
 unsigned cublasLtMatrixLayoutSetAttribute(void *l, unsigned attribute, const void *value, size_t bytes)
 {
   layout *to = l;
-  if (attribute == HED__CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT)
+  if (attribute == NV_CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT)
     return set(&to->batch, sizeof to->batch, value, bytes);
-  return set(attribute == HED__CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET ? &to->stride : NULL, sizeof to->stride, value, bytes);
+  return set(attribute == NV_CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET ? &to->stride : NULL, sizeof to->stride, value, bytes);
 }
 
 unsigned cublasLtMatmulPreferenceSetAttribute(void *p, unsigned attribute, const void *value, size_t bytes)
 {
   preference *to = p;
-  const unsigned at = attribute - HED__CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES;
-  if (attribute == HED__CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES)
+  const unsigned at = attribute - NV_CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES;
+  if (attribute == NV_CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES)
     return set(&to->work, sizeof to->work, value, bytes);
   return set(at < 4 ? &to->alignment[at] : NULL, sizeof(uint32_t), value, bytes);
 }
 
 unsigned cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, void *d, void *a, void *b, void *c, void *to, void *p, int most,
-                                        hed__cuda_algorithm *result, int *n)
+                                        cuda_algorithm *result, int *n)
 {
   const preference *wish = p;
   BLAS_CALL();
   if (!handle || !d || !a || !b || !c || !to || most < 1)
     return INVALID_VALUE;
-  *result = (hed__cuda_algorithm){ .algorithm = { MARK, wish->alignment[0], wish->alignment[1], wish->alignment[2],
-                                                  wish->alignment[3] },
-                                   .work_bytes = WORK };
+  *result = (cuda_algorithm){ .algorithm = { MARK, wish->alignment[0], wish->alignment[1], wish->alignment[2],
+                                             wish->alignment[3] },
+                              .work_bytes = WORK };
   *n = wish->work >= WORK;
   return 0;
 }
@@ -108,15 +108,15 @@ unsigned cublasLtMatmul(cublasLtHandle_t handle, void *what, const void *alpha, 
 {
   const desc *d = what;
   const layout *la = layout_a, *lb = layout_b, *lc = layout_d;
-  const bool ta = d->transpose[0], tb = d->transpose[1], wide = lc->type == HED__CUDA_R_64F || lc->type == HED__CUDA_C_64F;
-  const bool known = lc->type == HED__CUDA_R_32F || lc->type == HED__CUDA_C_32F || wide;
+  const bool ta = d->transpose[0], tb = d->transpose[1], wide = lc->type == NV_CUDA_R_64F || lc->type == NV_CUDA_C_64F;
+  const bool known = lc->type == NV_CUDA_R_32F || lc->type == NV_CUDA_C_32F || wide;
   const int64_t m = (int64_t)lc->rows, n = (int64_t)lc->columns, k = (int64_t)(ta ? la->rows : la->columns);
   const double one = wide ? *(const double *)alpha : (double)*(const float *)alpha;
   const double zero = wide ? *(const double *)beta : (double)*(const float *)beta;
   const void *const data[] = { a, b, c, to };
   BLAS_CALL();
   if (!known || la->type != lc->type || lb->type != lc->type || d->scale != lc->type || !computes(d->compute, wide))
-    return HED__CUBLAS_STATUS_NOT_SUPPORTED;
+    return NV_CUBLAS_STATUS_NOT_SUPPORTED;
   for (int i = 0; i < 4; i++)
     if ((uintptr_t)data[i] % algorithm[1 + i] != 0)
       return INVALID_VALUE;
@@ -126,6 +126,6 @@ unsigned cublasLtMatmul(cublasLtHandle_t handle, void *what, const void *alpha, 
     return INVALID_VALUE;
   const product j = { shim_context_of(stream), ta, tb, m, n, k, la->ld, lb->ld, lc->ld, lc->batch, la->stride, lb->stride, lc->stride,
                       (CUdeviceptr)(uintptr_t)a, (CUdeviceptr)(uintptr_t)b, (CUdeviceptr)(uintptr_t)to, lc->type,
-                      d->compute == HED__CUBLAS_COMPUTE_32F_FAST_TF32 };
+                      d->compute == NV_CUBLAS_COMPUTE_32F_FAST_TF32 };
   return shim_submit(stream, run_product, &j, sizeof j) ? INTERNAL_ERROR : 0;
 }

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #define DECLARE(name, arguments) HED_API unsigned name arguments;
-HED__CUDA_CUFFT(DECLARE)
-HED__CUDA_CUFFT_RUN(DECLARE)
+CUDA_CUFFT(DECLARE)
+CUDA_CUFFT_RUN(DECLARE)
 
 enum { MOST_PLANS = 4096, WORK = 4096 };
 
@@ -26,11 +26,11 @@ unsigned cufftGetVersion(int *version)
   return 0;
 }
 
-#define FFT_CALL() LIBRARY_CALL(HED__CUFFT_ALLOC_FAILED, 5) /* CUFFT_INTERNAL_ERROR */
+#define FFT_CALL() LIBRARY_CALL(NV_CUFFT_ALLOC_FAILED, 5) /* CUFFT_INTERNAL_ERROR */
 
 unsigned cufftCreate(cufftHandle *handle)
 {
-  unsigned error = HED__CUFFT_ALLOC_FAILED;
+  unsigned error = NV_CUFFT_ALLOC_FAILED;
   FFT_CALL();
   pthread_mutex_lock(&lock);
   for (int k = 0; k < MOST_PLANS && error; k++)
@@ -116,9 +116,9 @@ static size_t count(const plan *p, int half)
     const int full = (int)count(p, 0), half = (int)count(p, 1); \
     P##plan f; \
     pthread_mutex_lock(&lock); \
-    if (p->type == HED__CUFFT_C2C || p->type == HED__CUFFT_Z2Z) \
+    if (p->type == NV_CUFFT_C2C || p->type == NV_CUFFT_Z2Z) \
       f = P##plan_many_dft(p->rank, p->n, p->batch, in, NULL, 1, full, out, NULL, 1, full, j->sign, FFTW_ESTIMATE); \
-    else if (p->type == HED__CUFFT_R2C || p->type == HED__CUFFT_D2Z) \
+    else if (p->type == NV_CUFFT_R2C || p->type == NV_CUFFT_D2Z) \
       f = P##plan_many_dft_r2c(p->rank, p->n, p->batch, in, NULL, 1, full, out, NULL, 1, half, FFTW_ESTIMATE | FFTW_PRESERVE_INPUT); \
     else \
       f = P##plan_many_dft_c2r(p->rank, p->n, p->batch, in, NULL, 1, half, out, NULL, 1, full, \
@@ -134,14 +134,14 @@ static unsigned run(void *arg)
 {
   const job *j = arg;
   const plan *p = &j->p;
-  const int wide = p->type == HED__CUFFT_Z2Z || p->type == HED__CUFFT_D2Z || p->type == HED__CUFFT_Z2D;
-  const int real_in = p->type == HED__CUFFT_R2C || p->type == HED__CUFFT_D2Z;
-  const int real_out = p->type == HED__CUFFT_C2R || p->type == HED__CUFFT_Z2D;
+  const int wide = p->type == NV_CUFFT_Z2Z || p->type == NV_CUFFT_D2Z || p->type == NV_CUFFT_Z2D;
+  const int real_in = p->type == NV_CUFFT_R2C || p->type == NV_CUFFT_D2Z;
+  const int real_out = p->type == NV_CUFFT_C2R || p->type == NV_CUFFT_Z2D;
   const size_t real = wide ? 8 : 4;
   void *in = shim_memory(j->context, j->in, (size_t)p->batch * count(p, real_out) * real * (real_in ? 1 : 2));
   void *out = shim_memory(j->context, j->out, (size_t)p->batch * count(p, real_in) * real * (real_out ? 1 : 2));
   if (!in || !out || (!p->automatic && !shim_memory(j->context, (CUdeviceptr)(uintptr_t)p->work, WORK)))
-    return HED__CUDA_ERROR_ILLEGAL_ADDRESS;
+    return NV_CUDA_ERROR_ILLEGAL_ADDRESS;
   if (wide)
     TRANSFORM(fftw_, double, in, out);
   else
@@ -159,9 +159,9 @@ static unsigned submit(cufftHandle handle, int type, void *in, void *out, int si
   return j.p.type != type ? 3 : shim_submit(j.p.stream, run, &j, sizeof j) ? 6 : 0; /* INVALID_TYPE, EXEC_FAILED */
 }
 
-unsigned cufftExecC2C(cufftHandle p, void *in, void *out, int direction) { return submit(p, HED__CUFFT_C2C, in, out, direction); }
-unsigned cufftExecZ2Z(cufftHandle p, void *in, void *out, int direction) { return submit(p, HED__CUFFT_Z2Z, in, out, direction); }
-unsigned cufftExecR2C(cufftHandle p, void *in, void *out) { return submit(p, HED__CUFFT_R2C, in, out, -1); }
-unsigned cufftExecD2Z(cufftHandle p, void *in, void *out) { return submit(p, HED__CUFFT_D2Z, in, out, -1); }
-unsigned cufftExecC2R(cufftHandle p, void *in, void *out) { return submit(p, HED__CUFFT_C2R, in, out, 1); }
-unsigned cufftExecZ2D(cufftHandle p, void *in, void *out) { return submit(p, HED__CUFFT_Z2D, in, out, 1); }
+unsigned cufftExecC2C(cufftHandle p, void *in, void *out, int direction) { return submit(p, NV_CUFFT_C2C, in, out, direction); }
+unsigned cufftExecZ2Z(cufftHandle p, void *in, void *out, int direction) { return submit(p, NV_CUFFT_Z2Z, in, out, direction); }
+unsigned cufftExecR2C(cufftHandle p, void *in, void *out) { return submit(p, NV_CUFFT_R2C, in, out, -1); }
+unsigned cufftExecD2Z(cufftHandle p, void *in, void *out) { return submit(p, NV_CUFFT_D2Z, in, out, -1); }
+unsigned cufftExecC2R(cufftHandle p, void *in, void *out) { return submit(p, NV_CUFFT_C2R, in, out, 1); }
+unsigned cufftExecZ2D(cufftHandle p, void *in, void *out) { return submit(p, NV_CUFFT_Z2D, in, out, 1); }

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #define DECLARE(name, arguments) HED_API unsigned name arguments;
-HED__CUDA_CUSOLVER(DECLARE)
-HED__CUDA_CUSOLVER_TYPED(DECLARE)
-HED__CUDA_CUSOLVER_LATER(DECLARE)
+CUDA_CUSOLVER(DECLARE)
+CUDA_CUSOLVER_TYPED(DECLARE)
+CUDA_CUSOLVER_LATER(DECLARE)
 
 enum { WORK = 1024, HOST_WORK = 64, INVALID_VALUE = 3, INTERNAL_ERROR = 7 };
 
@@ -19,7 +19,7 @@ struct cusolverDnParams {
   int unused;
 };
 
-#define SOLVER_CALL() LIBRARY_CALL(HED__CUSOLVER_STATUS_ALLOC_FAILED, INTERNAL_ERROR)
+#define SOLVER_CALL() LIBRARY_CALL(NV_CUSOLVER_STATUS_ALLOC_FAILED, INTERNAL_ERROR)
 
 /* LAPACK's, in Fortran's way of calling, by kind: s d c z; complex ones have a work space more. */
 #define LAPACK(letter) \
@@ -43,23 +43,23 @@ LAPACK(s) LAPACK(d) LAPACK(c) LAPACK(z)
 LAPACK_OF(s, orgqr, syev, BOTH, ) LAPACK_OF(d, orgqr, syev, BOTH, )
 LAPACK_OF(c, ungqr, heev, void *w, void *rwork,) LAPACK_OF(z, ungqr, heev, void *w, void *rwork,)
 
-static size_t size_of(unsigned type) { return type == HED__CUDA_R_32F ? 4 : type == HED__CUDA_C_64F ? 16 : 8; }
-static bool is_wide(unsigned type) { return type == HED__CUDA_R_64F || type == HED__CUDA_C_64F; }
-static bool is_real(unsigned type) { return type == HED__CUDA_R_32F || type == HED__CUDA_R_64F; }
+static size_t size_of(unsigned type) { return type == NV_CUDA_R_32F ? 4 : type == NV_CUDA_C_64F ? 16 : 8; }
+static bool is_wide(unsigned type) { return type == NV_CUDA_R_64F || type == NV_CUDA_C_64F; }
+static bool is_real(unsigned type) { return type == NV_CUDA_R_32F || type == NV_CUDA_R_64F; }
 
 /* Which of the four. */
 #define BY_TYPE(type, CALL) \
   switch (type) { \
-  case HED__CUDA_R_32F: CALL(s); break; \
-  case HED__CUDA_R_64F: CALL(d); break; \
-  case HED__CUDA_C_32F: CALL(c); break; \
+  case NV_CUDA_R_32F: CALL(s); break; \
+  case NV_CUDA_R_64F: CALL(d); break; \
+  case NV_CUDA_C_32F: CALL(c); break; \
   default: CALL(z); break; \
   }
 #define BY_KIND(type, REAL, COMPLEX, of_real, of_complex) \
   switch (type) { \
-  case HED__CUDA_R_32F: REAL(s, of_real); break; \
-  case HED__CUDA_R_64F: REAL(d, of_real); break; \
-  case HED__CUDA_C_32F: COMPLEX(c, of_complex); break; \
+  case NV_CUDA_R_32F: REAL(s, of_real); break; \
+  case NV_CUDA_R_64F: REAL(d, of_real); break; \
+  case NV_CUDA_C_32F: COMPLEX(c, of_complex); break; \
   default: COMPLEX(z, of_complex); break; \
   }
 
@@ -69,7 +69,7 @@ unsigned cusolverDnCreate(cusolverDnHandle_t *handle)
 {
   SOLVER_CALL();
   *handle = calloc(1, sizeof **handle);
-  return *handle ? 0 : HED__CUSOLVER_STATUS_ALLOC_FAILED;
+  return *handle ? 0 : NV_CUSOLVER_STATUS_ALLOC_FAILED;
 }
 
 unsigned cusolverDnDestroy(cusolverDnHandle_t handle)
@@ -89,7 +89,7 @@ unsigned cusolverDnCreateParams(cusolverDnParams_t *params)
 {
   SOLVER_CALL();
   *params = calloc(1, sizeof **params);
-  return *params ? 0 : HED__CUSOLVER_STATUS_ALLOC_FAILED;
+  return *params ? 0 : NV_CUSOLVER_STATUS_ALLOC_FAILED;
 }
 
 unsigned cusolverDnDestroyParams(cusolverDnParams_t params)
@@ -245,7 +245,7 @@ static unsigned run(void *arg)
   bool good = addresses || !j->by_address;
   for (int64_t k = 0; k < j->batch && good; k++)
     good = run_one(j, addresses ? addresses[k] : j->a + (CUdeviceptr)k * (size_t)j->lda * (size_t)j->n * size_of(j->type), k);
-  return good ? 0 : HED__CUDA_ERROR_ILLEGAL_ADDRESS;
+  return good ? 0 : NV_CUDA_ERROR_ILLEGAL_ADDRESS;
 }
 
 static unsigned submit(cusolverDnHandle_t handle, job j)
@@ -359,8 +359,8 @@ unsigned cusolverDnXgetrs(cusolverDnHandle_t handle, cusolverDnParams_t params, 
                                .pivots = address(pivots), .info = address(info) });
 }
 
-static char triangle_of(unsigned triangle) { return triangle == HED__CUBLAS_FILL_MODE_UPPER ? 'U' : 'L'; }
-static char job_of(unsigned vectors) { return vectors == HED__CUSOLVER_EIG_MODE_VECTOR ? 'V' : 'N'; }
+static char triangle_of(unsigned triangle) { return triangle == NV_CUBLAS_FILL_MODE_UPPER ? 'U' : 'L'; }
+static char job_of(unsigned vectors) { return vectors == NV_CUSOLVER_EIG_MODE_VECTOR ? 'V' : 'N'; }
 
 unsigned cusolverDnXpotrf(cusolverDnHandle_t handle, cusolverDnParams_t params, unsigned triangle, int64_t n, unsigned type, void *a,
                           int64_t lda, unsigned compute, void *device, size_t device_bytes, void *host, size_t host_bytes, int *info)
@@ -408,7 +408,7 @@ unsigned cusolverDnXgeev(cusolverDnHandle_t handle, cusolverDnParams_t params, u
 {
   (void)params, (void)vl, (void)ldvl;
   CHECK_WORK(compute == type && !is_real(type_w) && is_wide(type_w) == is_wide(type) && type_vl == type && type_vr == type &&
-             lda >= n && ldvr >= n && left == HED__CUSOLVER_EIG_MODE_NOVECTOR);
+             lda >= n && ldvr >= n && left == NV_CUSOLVER_EIG_MODE_NOVECTOR);
   return submit(handle, (job){ .what = GENERAL, .type = type, .first = { job_of(right) }, .m = (int)n, .n = (int)n, .lda = (int)lda,
                                .ldc = (int)ldvr, .a = address(a), .b = address(w), .c = address(vr), .info = address(info),
                                .work = address(device) });
@@ -453,7 +453,7 @@ unsigned cusolverDnXgesvd(cusolverDnHandle_t handle, cusolverDnParams_t params, 
            : submit(handle, (job){ .what = UNITARY, .type = TYPE, .m = m, .n = n, .k = k, .lda = lda, .a = address(a), \
                                    .b = address(tau), .info = address(info), .work = address(work) }); \
   }
-TYPED(or, S, HED__CUDA_R_32F)
-TYPED(or, D, HED__CUDA_R_64F)
-TYPED(un, C, HED__CUDA_C_32F)
-TYPED(un, Z, HED__CUDA_C_64F)
+TYPED(or, S, NV_CUDA_R_32F)
+TYPED(or, D, NV_CUDA_R_64F)
+TYPED(un, C, NV_CUDA_C_32F)
+TYPED(un, Z, NV_CUDA_C_64F)

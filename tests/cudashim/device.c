@@ -20,8 +20,8 @@ static _Thread_local int depth;
 
 #define DECLARE(name, arguments) HED_API unsigned name arguments;
 #define DECLARE_VERSIONED(name, version, arguments) unsigned name arguments;
-HED__CUDA_FIRST(DECLARE)
-HED__CUDA_DRIVER(DECLARE_VERSIONED)
+CUDA_FIRST(DECLARE)
+CUDA_DRIVER(DECLARE_VERSIONED)
 
 int shim_setting(const char *name, int otherwise)
 {
@@ -47,7 +47,7 @@ unsigned shim_call(const char *name)
   unsigned error = ++calls == fail_at ? fail_code : 0;
   if (!initialised && strcmp(name, "cuInit") != 0 && strcmp(name, "cuDriverGetVersion") != 0 &&
       strcmp(name, "cuGetErrorName") != 0)
-    error = HED__CUDA_ERROR_NOT_INITIALIZED;
+    error = NV_CUDA_ERROR_NOT_INITIALIZED;
   pthread_mutex_unlock(&shim_lock);
   if (traced)
     fprintf(stderr, "cudashim: %s\n", name);
@@ -75,13 +75,13 @@ int cudashim_calls(void)
 unsigned cuDriverGetVersion(int *version)
 {
   *version = shim_setting("CUDASHIM_VERSION", 13000);
-  return HED__CUDA_SUCCESS;
+  return NV_CUDA_SUCCESS;
 }
 
 unsigned cuGetProcAddress_v2(const char *symbol, void **fn, int version, uint64_t flags, unsigned *status)
 {
 #define ROW(name, since, arguments) { #name, since, (void (*)(void))name },
-  static const struct { const char *name; int since; void (*fn)(void); } rows[] = { HED__CUDA_DRIVER(ROW) };
+  static const struct { const char *name; int since; void (*fn)(void); } rows[] = { CUDA_DRIVER(ROW) };
   const char *lacking = getenv("CUDASHIM_LACKS");
   (void)flags;
   *fn = NULL;
@@ -89,11 +89,11 @@ unsigned cuGetProcAddress_v2(const char *symbol, void **fn, int version, uint64_
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
     if (strcmp(rows[k].name, symbol) == 0 && !(lacking && strcmp(lacking, symbol) == 0)) {
       if (version < rows[k].since) /* another form of it, which there is not here */
-        return HED__CUDA_ERROR_NOT_FOUND;
+        return NV_CUDA_ERROR_NOT_FOUND;
       memcpy(fn, &rows[k].fn, sizeof *fn);
       *status = 0;
     }
-  return *fn ? HED__CUDA_SUCCESS : HED__CUDA_ERROR_NOT_FOUND;
+  return *fn ? NV_CUDA_SUCCESS : NV_CUDA_ERROR_NOT_FOUND;
 }
 
 unsigned cuInit(unsigned flags)
@@ -101,7 +101,7 @@ unsigned cuInit(unsigned flags)
   CALL();
   const int error = shim_setting("CUDASHIM_INIT", 0);
   if (flags)
-    return HED__CUDA_ERROR_INVALID_VALUE;
+    return NV_CUDA_ERROR_INVALID_VALUE;
   pthread_mutex_lock(&shim_lock);
   initialised = error == 0;
   pthread_mutex_unlock(&shim_lock);
@@ -111,14 +111,14 @@ unsigned cuInit(unsigned flags)
 unsigned cuGetErrorName(unsigned error, const char **name)
 {
 #define NAME(name, value) { #name, value },
-  static const struct { const char *name; int value; } rows[] = { HED__CUDA_VALUES(NAME) };
+  static const struct { const char *name; int value; } rows[] = { CUDA_VALUES(NAME) };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
     if ((unsigned)rows[k].value == error && strncmp(rows[k].name, "CUDA_", 5) == 0) {
       *name = rows[k].name;
-      return HED__CUDA_SUCCESS;
+      return NV_CUDA_SUCCESS;
     }
   *name = NULL;
-  return HED__CUDA_ERROR_INVALID_VALUE;
+  return NV_CUDA_ERROR_INVALID_VALUE;
 }
 
 /* ---- devices ---- */
@@ -133,21 +133,21 @@ unsigned cuDeviceGetCount(int *count)
 {
   CALL();
   *count = devices();
-  return HED__CUDA_SUCCESS;
+  return NV_CUDA_SUCCESS;
 }
 
 unsigned cuDeviceGet(CUdevice *device, int ordinal)
 {
   CALL();
   *device = ordinal;
-  return ordinal >= 0 && ordinal < devices() ? HED__CUDA_SUCCESS : HED__CUDA_ERROR_INVALID_DEVICE;
+  return ordinal >= 0 && ordinal < devices() ? NV_CUDA_SUCCESS : NV_CUDA_ERROR_INVALID_DEVICE;
 }
 
 unsigned cuDeviceGetName(char *name, int cap, CUdevice device)
 {
   CALL();
   snprintf(name, (size_t)cap, "shim %d", device);
-  return HED__CUDA_SUCCESS;
+  return NV_CUDA_SUCCESS;
 }
 
 unsigned cuDeviceGetAttribute(int *value, unsigned attribute, CUdevice device)
@@ -156,13 +156,13 @@ unsigned cuDeviceGetAttribute(int *value, unsigned attribute, CUdevice device)
   CALL();
   (void)device;
   switch (attribute) {
-  case HED__CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = capability / 10; break;
-  case HED__CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = capability % 10; break;
-  case HED__CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT: *value = 4; break;
-  case HED__CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK: *value = 49152; break;
-  default: return HED__CUDA_ERROR_INVALID_VALUE;
+  case NV_CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = capability / 10; break;
+  case NV_CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = capability % 10; break;
+  case NV_CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT: *value = 4; break;
+  case NV_CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK: *value = 49152; break;
+  default: return NV_CUDA_ERROR_INVALID_VALUE;
   }
-  return HED__CUDA_SUCCESS;
+  return NV_CUDA_SUCCESS;
 }
 
 static size_t memory_bytes(void) { return (size_t)shim_setting("CUDASHIM_MEMORY", 1024) << 20; }
@@ -172,14 +172,14 @@ unsigned cuDeviceTotalMem(size_t *bytes, CUdevice device)
   CALL();
   (void)device;
   *bytes = memory_bytes();
-  return HED__CUDA_SUCCESS;
+  return NV_CUDA_SUCCESS;
 }
 
 unsigned cuDeviceCanAccessPeer(int *yes, CUdevice device, CUdevice peer)
 {
   CALL();
   *yes = device != peer;
-  return HED__CUDA_SUCCESS;
+  return NV_CUDA_SUCCESS;
 }
 
 /* ---- contexts ---- */
@@ -197,7 +197,7 @@ unsigned cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
   }
   pthread_mutex_unlock(&shim_lock);
   *context = c;
-  return c->memory == MAP_FAILED || c->address == MAP_FAILED ? HED__CUDA_ERROR_OUT_OF_MEMORY : HED__CUDA_SUCCESS;
+  return c->memory == MAP_FAILED || c->address == MAP_FAILED ? NV_CUDA_ERROR_OUT_OF_MEMORY : NV_CUDA_SUCCESS;
 }
 
 CUcontext shim_current(void) { return depth ? stack[depth - 1] : NULL; }
@@ -208,25 +208,25 @@ unsigned cuCtxGetCurrent(CUcontext *context)
 {
   CALL();
   *context = shim_current();
-  return HED__CUDA_SUCCESS;
+  return NV_CUDA_SUCCESS;
 }
 
 unsigned cuCtxPushCurrent(CUcontext context)
 {
   CALL();
   if (!context || depth == DEPTH)
-    return HED__CUDA_ERROR_INVALID_CONTEXT;
+    return NV_CUDA_ERROR_INVALID_CONTEXT;
   stack[depth++] = context;
-  return HED__CUDA_SUCCESS;
+  return NV_CUDA_SUCCESS;
 }
 
 /* Never fails on request: a program that could not take a context down again could not leave the stack as it was. */
 unsigned cuCtxPopCurrent(CUcontext *context)
 {
   if (!depth)
-    return HED__CUDA_ERROR_INVALID_CONTEXT;
+    return NV_CUDA_ERROR_INVALID_CONTEXT;
   *context = stack[--depth];
-  return HED__CUDA_SUCCESS;
+  return NV_CUDA_SUCCESS;
 }
 
 unsigned cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
@@ -237,5 +237,5 @@ unsigned cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
   const bool already = c->peers[peer->device];
   c->peers[peer->device] = true;
   pthread_mutex_unlock(&shim_lock);
-  return already ? HED__CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED : HED__CUDA_SUCCESS;
+  return already ? NV_CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED : NV_CUDA_SUCCESS;
 }

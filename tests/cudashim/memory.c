@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 #define DECLARE(name, version, arguments) unsigned name arguments;
-HED__CUDA_DRIVER(DECLARE)
+CUDA_DRIVER(DECLARE)
 
 enum { ALIGNMENT = 512, POISONED = 1 << 20 };
 
@@ -63,7 +63,7 @@ unsigned cuMemAlloc(CUdeviceptr *address, size_t bytes)
   block *b = bytes && bytes <= c->bytes ? calloc(1, sizeof *b) : NULL;
   *address = 0;
   if (!b)
-    return bytes ? HED__CUDA_ERROR_OUT_OF_MEMORY : HED__CUDA_ERROR_INVALID_VALUE;
+    return bytes ? NV_CUDA_ERROR_OUT_OF_MEMORY : NV_CUDA_ERROR_INVALID_VALUE;
   b->bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   pthread_mutex_lock(&shim_lock);
   block **at = gap(c, b->bytes, &b->offset);
@@ -77,11 +77,11 @@ unsigned cuMemAlloc(CUdeviceptr *address, size_t bytes)
     b->buffer = shim_buffer_make(c->memory + b->offset, b->bytes);
   if (!at || !b->buffer) { /* OpenCL's memory is the same, and as much as the machine has */
     free(at ? NULL : b);
-    return HED__CUDA_ERROR_OUT_OF_MEMORY;
+    return NV_CUDA_ERROR_OUT_OF_MEMORY;
   }
   memset(c->memory + b->offset, 0xfd, b->bytes < POISONED ? b->bytes : POISONED);
   *address = (CUdeviceptr)(uintptr_t)(c->address + b->offset);
-  return HED__CUDA_SUCCESS;
+  return NV_CUDA_SUCCESS;
 }
 
 unsigned cuMemFree(CUdeviceptr address)
@@ -98,12 +98,12 @@ unsigned cuMemFree(CUdeviceptr address)
   }
   pthread_mutex_unlock(&shim_lock);
   if (!b)
-    return HED__CUDA_ERROR_INVALID_VALUE;
+    return NV_CUDA_ERROR_INVALID_VALUE;
   shim_buffer_free(b->buffer);
   madvise(c->memory + (b->offset + 4095) / 4096 * 4096, b->bytes / 4096 * 4096 > 4096 ? b->bytes / 4096 * 4096 - 4096 : 0,
           MADV_DONTNEED);
   free(b);
-  return HED__CUDA_SUCCESS;
+  return NV_CUDA_SUCCESS;
 }
 
 unsigned cuMemGetInfo(size_t *available, size_t *total)
@@ -113,7 +113,7 @@ unsigned cuMemGetInfo(size_t *available, size_t *total)
   *available = c->bytes - c->used;
   pthread_mutex_unlock(&shim_lock);
   *total = c->bytes;
-  return HED__CUDA_SUCCESS;
+  return NV_CUDA_SUCCESS;
 }
 
 unsigned cuMemHostAlloc(void **address, size_t bytes, unsigned flags)
@@ -127,10 +127,10 @@ unsigned cuMemHostAlloc(void **address, size_t bytes, unsigned flags)
     *p = (pinned){ pins, *address, bytes };
     pins = p;
     pthread_mutex_unlock(&shim_lock);
-    return HED__CUDA_SUCCESS;
+    return NV_CUDA_SUCCESS;
   }
   free(p);
-  return HED__CUDA_ERROR_OUT_OF_MEMORY;
+  return NV_CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 unsigned cuMemFreeHost(void *address)
@@ -145,10 +145,10 @@ unsigned cuMemFreeHost(void *address)
     *p = gone->next;
   pthread_mutex_unlock(&shim_lock);
   if (!gone)
-    return HED__CUDA_ERROR_INVALID_VALUE;
+    return NV_CUDA_ERROR_INVALID_VALUE;
   free(gone->memory);
   free(gone);
-  return HED__CUDA_SUCCESS;
+  return NV_CUDA_SUCCESS;
 }
 
 static bool is_pinned(const void *address)
@@ -181,11 +181,11 @@ static char *place(CUcontext c, char *p, size_t bytes)
 static unsigned run_copy(void *arg)
 {
   const copy *c = arg;
-  unsigned error = HED__CUDA_SUCCESS;
+  unsigned error = NV_CUDA_SUCCESS;
   char *to = place(c->to_context, c->to, c->bytes);
   char *from = c->from ? place(c->from_context, c->from, c->bytes) : to;
   if (!to || !from)
-    error = HED__CUDA_ERROR_ILLEGAL_ADDRESS;
+    error = NV_CUDA_ERROR_ILLEGAL_ADDRESS;
   else if (c->from)
     memmove(to, from, c->bytes);
   else
@@ -200,7 +200,7 @@ static unsigned submit(CUstream stream, copy *c)
   if (!c->from_context && c->from && !is_pinned(c->from)) {
     char *staged = c->staged = malloc(c->bytes);
     if (!staged)
-      return HED__CUDA_ERROR_OUT_OF_MEMORY;
+      return NV_CUDA_ERROR_OUT_OF_MEMORY;
     memcpy(staged, c->from, c->bytes);
     c->from = staged;
   }

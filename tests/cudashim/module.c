@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define DECLARE(name, version, arguments) unsigned name arguments;
-HED__CUDA_DRIVER(DECLARE)
+CUDA_DRIVER(DECLARE)
 
 enum { MOST_POINTERS = 32, MOST_BYTES = 1024 };
 
@@ -63,7 +63,7 @@ unsigned cuModuleLoadData(CUmodule *module, const void *image)
   CALL_IN(c);
   pthread_once(&once, start);
   if (!context || strncmp(image, mark, sizeof mark - 1) != 0)
-    return HED__CUDA_ERROR_INVALID_IMAGE;
+    return NV_CUDA_ERROR_INVALID_IMAGE;
   CUmodule m = calloc(1, sizeof *m);
   char *text = strdup((const char *)image + sizeof mark - 1);
   const char *source = text;
@@ -75,10 +75,10 @@ unsigned cuModuleLoadData(CUmodule *module, const void *image)
     clReleaseProgram(m->program);
     free(text);
     free(m);
-    return HED__CUDA_ERROR_INVALID_IMAGE;
+    return NV_CUDA_ERROR_INVALID_IMAGE;
   }
   *module = m;
-  return HED__CUDA_SUCCESS;
+  return NV_CUDA_SUCCESS;
 }
 
 /* PATTERN may hold one `*'. */
@@ -119,7 +119,7 @@ unsigned cuModuleGetFunction(CUfunction *function, CUmodule m, const char *name)
   cl_kernel kernel = clCreateKernel(m->program, name, &error);
   if (error != CL_SUCCESS) {
     fprintf(stderr, "cudashim: OpenCL's error %d of kernel %s\n", (int)error, name);
-    return HED__CUDA_ERROR_NOT_FOUND;
+    return NV_CUDA_ERROR_NOT_FOUND;
   }
   CUfunction f = calloc(1, sizeof *f);
   f->kernel = kernel;
@@ -128,14 +128,14 @@ unsigned cuModuleGetFunction(CUfunction *function, CUmodule m, const char *name)
     fprintf(stderr, "cudashim: no line of the program describes %s\n", name);
     clReleaseKernel(kernel);
     free(f);
-    return HED__CUDA_ERROR_NOT_FOUND;
+    return NV_CUDA_ERROR_NOT_FOUND;
   }
   pthread_mutex_lock(&shim_lock);
   f->next = m->functions;
   m->functions = f;
   pthread_mutex_unlock(&shim_lock);
   *function = f;
-  return HED__CUDA_SUCCESS;
+  return NV_CUDA_SUCCESS;
 }
 
 unsigned cuFuncGetAttribute(int *value, unsigned attribute, CUfunction function)
@@ -143,7 +143,7 @@ unsigned cuFuncGetAttribute(int *value, unsigned attribute, CUfunction function)
   CALL_IN(c);
   (void)attribute, (void)function;
   *value = 0;
-  return HED__CUDA_SUCCESS;
+  return NV_CUDA_SUCCESS;
 }
 
 /* ---- launches ---- */
@@ -166,13 +166,13 @@ static unsigned set_arguments(const launch *l)
     cl_mem buffer = l->pointer[k].address ? shim_buffer(l->context, l->pointer[k].address, &offset) : NULL;
     const cl_long from = (cl_long)offset + l->pointer[k].offset;
     if (l->pointer[k].address && !buffer)
-      return HED__CUDA_ERROR_ILLEGAL_ADDRESS;
+      return NV_CUDA_ERROR_ILLEGAL_ADDRESS;
     if (clSetKernelArg(f->kernel, n++, sizeof buffer, &buffer) != CL_SUCCESS ||
         clSetKernelArg(f->kernel, n++, sizeof from, &from) != CL_SUCCESS)
-      return HED__CUDA_ERROR_INVALID_VALUE;
+      return NV_CUDA_ERROR_INVALID_VALUE;
   }
-  return f->bytes && clSetKernelArg(f->kernel, n, f->bytes, l->bytes) != CL_SUCCESS ? HED__CUDA_ERROR_INVALID_VALUE
-                                                                                    : HED__CUDA_SUCCESS;
+  return f->bytes && clSetKernelArg(f->kernel, n, f->bytes, l->bytes) != CL_SUCCESS ? NV_CUDA_ERROR_INVALID_VALUE
+                                                                                    : NV_CUDA_SUCCESS;
 }
 
 static unsigned run_launch(void *arg)
@@ -182,14 +182,14 @@ static unsigned run_launch(void *arg)
   cl_command_queue queue = clCreateCommandQueue(context, device, 0, &e);
   pthread_mutex_lock(&l->function->lock);
   unsigned error = set_arguments(l);
-  if (error == HED__CUDA_SUCCESS &&
+  if (error == NV_CUDA_SUCCESS &&
       (e = clEnqueueNDRangeKernel(queue, l->function->kernel, 3, NULL, l->global, l->local, 0, NULL, NULL)) != CL_SUCCESS) {
     fprintf(stderr, "cudashim: OpenCL's error %d of a launch\n", (int)e);
-    error = HED__CUDA_ERROR_LAUNCH_FAILED;
+    error = NV_CUDA_ERROR_LAUNCH_FAILED;
   }
   pthread_mutex_unlock(&l->function->lock);
-  if (error == HED__CUDA_SUCCESS && clFinish(queue) != CL_SUCCESS)
-    error = HED__CUDA_ERROR_LAUNCH_FAILED;
+  if (error == NV_CUDA_SUCCESS && clFinish(queue) != CL_SUCCESS)
+    error = NV_CUDA_ERROR_LAUNCH_FAILED;
   clReleaseCommandQueue(queue);
   return error;
 }
@@ -202,7 +202,7 @@ unsigned cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
                .global = { (size_t)grid_x * block_x, (size_t)grid_y * block_y, (size_t)grid_z * block_z } };
   if (!grid_x || !grid_y || !grid_z || grid_y > 65535 || grid_z > 65535 || grid_x > 0x7fffffff || !block_x ||
       (uint64_t)block_x * block_y * block_z > 1024 || shared || extra)
-    return HED__CUDA_ERROR_INVALID_VALUE;
+    return NV_CUDA_ERROR_INVALID_VALUE;
   for (int k = 0; k < function->pointers; k++) {
     memcpy(&l.pointer[k].address, arguments[2 * k], sizeof l.pointer[k].address);
     memcpy(&l.pointer[k].offset, arguments[2 * k + 1], sizeof l.pointer[k].offset);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define DECLARE(name, arguments) HED_API unsigned name arguments;
-HED__CUDA_NVRTC(DECLARE)
+CUDA_NVRTC(DECLARE)
 
 struct _nvrtcProgram {
   char *text;

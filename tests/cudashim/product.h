@@ -52,18 +52,18 @@ static size_t extent(int64_t rows, int64_t columns, int64_t ld, long long stride
 static unsigned run_product(void *arg)
 {
   const product *j = arg;
-  const size_t size = j->type == HED__CUDA_R_32F ? 4 : j->type == HED__CUDA_C_64F ? 16 : 8;
+  const size_t size = j->type == NV_CUDA_R_32F ? 4 : j->type == NV_CUDA_C_64F ? 16 : 8;
   const bool ta = j->transpose_a, tb = j->transpose_b;
   const void *pa = shim_memory(j->context, j->a, extent(ta ? j->k : j->m, ta ? j->m : j->k, j->lda, j->stride_a, j->batch, size));
   const void *pb = shim_memory(j->context, j->b, extent(tb ? j->n : j->k, tb ? j->k : j->n, j->ldb, j->stride_b, j->batch, size));
   void *pc = shim_memory(j->context, j->c, extent(j->m, j->n, j->ldc, j->stride_c, j->batch, size));
   if (!pa || !pb || !pc)
-    return HED__CUDA_ERROR_ILLEGAL_ADDRESS;
+    return NV_CUDA_ERROR_ILLEGAL_ADDRESS;
   for (int64_t z = 0; z < j->batch; z++)
     switch (j->type) {
-    case HED__CUDA_R_32F: PRODUCT(float, REAL_ROUND); break;
-    case HED__CUDA_R_64F: PRODUCT(double, AS_IS); break;
-    case HED__CUDA_C_32F: PRODUCT(float complex, COMPLEX_ROUND); break;
+    case NV_CUDA_R_32F: PRODUCT(float, REAL_ROUND); break;
+    case NV_CUDA_R_64F: PRODUCT(double, AS_IS); break;
+    case NV_CUDA_C_32F: PRODUCT(float complex, COMPLEX_ROUND); break;
     default: PRODUCT(double complex, AS_IS); break;
     }
   return 0;
@@ -71,8 +71,8 @@ static unsigned run_product(void *arg)
 
 static bool computes(unsigned compute, bool wide)
 {
-  return wide ? compute == HED__CUBLAS_COMPUTE_64F
-              : compute == HED__CUBLAS_COMPUTE_32F || compute == HED__CUBLAS_COMPUTE_32F_FAST_TF32;
+  return wide ? compute == NV_CUBLAS_COMPUTE_64F
+              : compute == NV_CUBLAS_COMPUTE_32F || compute == NV_CUBLAS_COMPUTE_32F_FAST_TF32;
 }
 
 #endif

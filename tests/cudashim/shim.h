@@ -16,7 +16,7 @@
 #ifndef HED_TESTS_CUDASHIM_SHIM_H
 #define HED_TESTS_CUDASHIM_SHIM_H
 
-#include "backends/cuda/libraries.h"
+#include "backends/cuda/port/libraries.h"
 #include <heddle/export.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -62,13 +62,13 @@ CUcontext shim_current(void);
   do { \
     const unsigned error_ = shim_call(__func__); \
     if (error_) \
-      return error_ == HED__CUDA_ERROR_OUT_OF_MEMORY ? (alloc_failed) : (other); \
+      return error_ == NV_CUDA_ERROR_OUT_OF_MEMORY ? (alloc_failed) : (other); \
   } while (0)
 #define CALL_IN(context) \
   CUcontext context = shim_current(); \
   CALL(); \
   if (!context) \
-    return HED__CUDA_ERROR_INVALID_CONTEXT; \
+    return NV_CUDA_ERROR_INVALID_CONTEXT; \
   if (context->error) \
     return context->error
 

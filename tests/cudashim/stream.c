@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define DECLARE(name, version, arguments) unsigned name arguments;
-HED__CUDA_DRIVER(DECLARE)
+CUDA_DRIVER(DECLARE)
 
 typedef struct item {
   struct item *next;
@@ -131,7 +131,7 @@ unsigned shim_submit(CUstream stream, unsigned (*run)(void *arg), const void *ar
 {
   item *i = item_make(bytes);
   if (!i)
-    return HED__CUDA_ERROR_OUT_OF_MEMORY;
+    return NV_CUDA_ERROR_OUT_OF_MEMORY;
   i->run = run;
   memcpy(i->arg, arg, bytes);
   pthread_mutex_lock(&shim_lock);
@@ -142,7 +142,7 @@ unsigned shim_submit(CUstream stream, unsigned (*run)(void *arg), const void *ar
   pthread_mutex_unlock(&shim_lock);
   if (!good)
     free(i);
-  return good ? HED__CUDA_SUCCESS : HED__CUDA_ERROR_INVALID_HANDLE;
+  return good ? NV_CUDA_SUCCESS : NV_CUDA_ERROR_INVALID_HANDLE;
 }
 
 /* The lock is held. */
@@ -166,7 +166,7 @@ unsigned cuStreamCreate(CUstream *stream, unsigned flags)
   pthread_mutex_lock(&shim_lock);
   *stream = stream_make(c);
   pthread_mutex_unlock(&shim_lock);
-  return *stream ? HED__CUDA_SUCCESS : HED__CUDA_ERROR_OUT_OF_MEMORY;
+  return *stream ? NV_CUDA_SUCCESS : NV_CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 unsigned cuStreamSynchronize(CUstream stream)
@@ -176,7 +176,7 @@ unsigned cuStreamSynchronize(CUstream stream)
   CUstream s = resolve(stream);
   if (s)
     await(s);
-  const unsigned error = !s ? HED__CUDA_ERROR_INVALID_HANDLE : c->error;
+  const unsigned error = !s ? NV_CUDA_ERROR_INVALID_HANDLE : c->error;
   pthread_mutex_unlock(&shim_lock);
   return error;
 }
@@ -186,7 +186,7 @@ unsigned cuStreamQuery(CUstream stream)
   CALL_IN(c);
   pthread_mutex_lock(&shim_lock);
   CUstream s = resolve(stream);
-  const unsigned error = s && s->done < s->issued ? HED__CUDA_ERROR_NOT_READY : c->error;
+  const unsigned error = s && s->done < s->issued ? NV_CUDA_ERROR_NOT_READY : c->error;
   pthread_mutex_unlock(&shim_lock);
   return error;
 }
@@ -195,7 +195,7 @@ unsigned cuStreamGetCtx(CUstream stream, CUcontext *context)
 {
   CALL_IN(c);
   *context = shim_context_of(stream);
-  return HED__CUDA_SUCCESS;
+  return NV_CUDA_SUCCESS;
 }
 
 /* ---- events ---- */
@@ -206,11 +206,11 @@ unsigned cuEventCreate(CUevent *event, unsigned flags)
   (void)flags;
   CUevent e = calloc(1, sizeof *e);
   if (!e)
-    return HED__CUDA_ERROR_OUT_OF_MEMORY;
+    return NV_CUDA_ERROR_OUT_OF_MEMORY;
   e->context = c;
   e->users = 1;
   *event = e;
-  return HED__CUDA_SUCCESS;
+  return NV_CUDA_SUCCESS;
 }
 
 /* A stream's item about E: the device's side of both functions. */
@@ -218,7 +218,7 @@ static unsigned about(CUstream stream, CUevent e, bool wait)
 {
   item *i = item_make(0);
   if (!i)
-    return HED__CUDA_ERROR_OUT_OF_MEMORY;
+    return NV_CUDA_ERROR_OUT_OF_MEMORY;
   pthread_mutex_lock(&shim_lock);
   CUstream s = resolve(stream);
   const bool good = s && (wait || e->context == s->context);
@@ -232,7 +232,7 @@ static unsigned about(CUstream stream, CUevent e, bool wait)
   pthread_mutex_unlock(&shim_lock);
   if (!good)
     free(i);
-  return good ? HED__CUDA_SUCCESS : HED__CUDA_ERROR_INVALID_HANDLE;
+  return good ? NV_CUDA_SUCCESS : NV_CUDA_ERROR_INVALID_HANDLE;
 }
 
 unsigned cuEventRecord(CUevent event, CUstream stream)
@@ -252,7 +252,7 @@ unsigned cuEventQuery(CUevent event)
 {
   CALL_IN(c);
   pthread_mutex_lock(&shim_lock);
-  const unsigned error = event->done < event->recorded ? HED__CUDA_ERROR_NOT_READY : c->error;
+  const unsigned error = event->done < event->recorded ? NV_CUDA_ERROR_NOT_READY : c->error;
   pthread_mutex_unlock(&shim_lock);
   return error;
 }
@@ -275,5 +275,5 @@ unsigned cuEventDestroy(CUevent event)
   pthread_mutex_lock(&shim_lock);
   event_release(event);
   pthread_mutex_unlock(&shim_lock);
-  return HED__CUDA_SUCCESS;
+  return NV_CUDA_SUCCESS;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# Writes base_promotion.h: pairs of dtypes with the dtype of their sum.  Within a kind, and with bool, the
+# Writes base/promotion.h: pairs of dtypes with the dtype of their sum.  Within a kind, and with bool, the
 # answer is NumPy's; NumPy knows no bfloat16 and widens floats for integers, which Heddle does not:
 # those pairs follow the sentence in <heddle/dtype.h>.
 import numpy as np

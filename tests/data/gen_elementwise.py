@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Values of elementwise functions for tests/meaning_elementwise.c, by mpmath at 50 digits and by SciPy:
+"""Values of elementwise functions for tests/meaning/elementwise.c, by mpmath at 50 digits and by SciPy:
 
     python3 gen_elementwise.py > elementwise.h
 """

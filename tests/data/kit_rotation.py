@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The table of rotations in tests/kit_rotation.c, computed by SciPy (1.10.1 was used).
+"""The table of rotations in tests/kit/rotation.c, computed by SciPy (1.10.1 was used).
 
 Prints: Euler angles (intrinsic ZYZ, degrees), the matrix for axes (x, y, z), row by row, and
 the quaternion (w, x, y, z) with w >= 0.

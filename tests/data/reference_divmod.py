@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# Writes reference_divmod.h: floor division and modulus of float64, as NumPy computes them.
+# Writes reference/divmod.h: floor division and modulus of float64, as NumPy computes them.
 import itertools
 import numpy as np
 

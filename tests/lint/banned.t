@@ -69,6 +69,8 @@ find . \( -name build -o -name 'build-[a-z]*' ! -name build-aux -o -name .git -o
 ok $? "the sources were found ($(($(wc -l <"$tmp/all"))))"
 # Programs of a build in the source tree are no text.
 search() { tr '\n' '\0' <"$tmp/all" | xargs -0 grep -nIE "$@" /dev/null; }
-none "$(search "(^|[^A-Za-z_])($marks)([^A-Za-z]|\$)")" 'no marks of unfinished work'
+# TAP has a directive of such a name.
+none "$(search "(^|[^A-Za-z_])($marks)([^A-Za-z]|\$)" | grep -v -e '^\./tests/tap\.' -e '^\./tests/house/tap\.c:')" \
+  'no marks of unfinished work'
 none "$(search -i "(^|[^A-Za-z_])($words)")" 'no words of unfinished work'
 done_testing

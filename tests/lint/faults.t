@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Every public function is called with every allocation failing in turn (fault_alloc*.c, *_nomem.c), or
-# seen to allocate nothing (api_into.c), or listed here as one that cannot fail for want of memory. Names are looked for
+# Every public function is called with every allocation failing in turn (fault/alloc*.c, */*nomem.c), or
+# seen to allocate nothing (api/into.c), or listed here as one that cannot fail for want of memory. Names are looked for
 # where the compiler has expanded the families of ops.def and the macros of keys.
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
 cd "$srcdir" || exit 255
@@ -51,7 +51,7 @@ AWK
 # used FILE...: the names of functions that the files mention.
 used() {
   for f in "$@"; do
-    $CC -std=gnu11 -E -Iinclude -I"$builddir/include" -Itests "$f" | awk -f "$tmp/used.awk"
+    $CC -std=gnu11 -E -Iinclude -I"$builddir/include" -iquote tests "$f" | awk -f "$tmp/used.awk"
   done | LC_ALL=C sort -u
 }
 printf '#include <heddle.h>\nint main(void) { return HED_SET(0, 0, HED_AT(0)) + !hed_copy("hed_add"); }\n' >"$tmp/x.c"
@@ -63,8 +63,8 @@ cat doc/symbols-of-* | grep -v '^#' | awk '{ print $1 }' |
   LC_ALL=C sort >"$tmp/names"
 sh build-aux/gen-symbols.sh aliases "$CC" include "$builddir/include" >"$tmp/aliases"
 comm -23 "$tmp/names" "$tmp/aliases" >"$tmp/functions"
-used tests/fault_alloc*.c tests/*_nomem.c >"$tmp/failing"
-used tests/api_into.c | grep -e '_into$' >"$tmp/into"
+used tests/fault/alloc*.c tests/*/*nomem.c >"$tmp/failing"
+used tests/api/into.c | grep -e '_into$' >"$tmp/into"
 LC_ALL=C sort -u "$tmp/failing" "$tmp/into" >"$tmp/tested"
 tr -s ' ' '\n' <"$tmp/exempt" | grep . | LC_ALL=C sort >"$tmp/listed"
 [ "$(wc -l <"$tmp/failing")" -gt 300 ]
@@ -73,5 +73,5 @@ none "$(comm -23 "$tmp/functions" "$tmp/tested" | comm -23 - "$tmp/listed")" \
   'every function is tested with failing allocations or listed as one without'
 none "$(comm -23 "$tmp/listed" "$tmp/functions")" 'what is listed exists'
 none "$(comm -12 "$tmp/listed" "$tmp/tested")" 'what is listed is not tested too'
-none "$(grep '_into$' "$tmp/functions" | comm -23 - "$tmp/into")" 'every form that writes into an array is in api_into.c'
+none "$(grep '_into$' "$tmp/functions" | comm -23 - "$tmp/into")" 'every form that writes into an array is in api/into.c'
 done_testing

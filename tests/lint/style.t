@@ -36,7 +36,7 @@ none "$([ -z "$(each tail -qc 1 | tr -d '\n')" ] || while read -r f; do
   done <"$tmp/files")" 'every file ends with a newline'
 none "$(find tests -name '*.t' -type f ! -perm -100 | while read -r f; do
     head -c 2 "$f" | grep -q '#!' && echo "$f"; done)" 'test scripts are executable'
-none "$(grep -lE '\b(done_testing|done|ok|is_int)\(' tests/*.c | xargs grep -l '^int main(' | xargs grep -LE '\bdone\(\)')" \
+none "$(grep -lE '\b(done_testing|done|ok|is_int)\(' tests/*/*.c | xargs grep -l '^int main(' | xargs grep -LE '\bdone\(\)')" \
   'programs of points end with their status'
 if command -v shellcheck >/dev/null; then
   none "$(shellcheck -s bash -S warning -e SC1090,SC1091,SC2016,SC2034,SC2154 quickstart selftest \

@@ -4,22 +4,22 @@
  *
  * Chosen once, before the first call of a kernel. Nothing here calls another file.
  */
-#include "backends/cpu/kernels/batch.h"
-#include "backends/cpu/kernels/bits.h"
-#include "backends/cpu/kernels/chain.h"
-#include "backends/cpu/kernels/fft_columns.h"
-#include "backends/cpu/kernels/dot.h"
-#include "backends/cpu/kernels/fft_lines.h"
+#include "backends/cpu/kernels/linalg/batch.h"
+#include "backends/cpu/kernels/bits/bits.h"
+#include "backends/cpu/kernels/chain/chain.h"
+#include "backends/cpu/kernels/fft/columns.h"
+#include "backends/cpu/kernels/linalg/dot.h"
+#include "backends/cpu/kernels/fft/lines.h"
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/kernels/filter.h"
-#include "backends/cpu/kernels/gemm.h"
-#include "backends/cpu/kernels/gemv.h"
+#include "backends/cpu/kernels/filter/filter.h"
+#include "backends/cpu/kernels/linalg/gemm.h"
+#include "backends/cpu/kernels/linalg/gemv.h"
 #include "backends/cpu/kernels/kernels.h"
-#include "backends/cpu/kernels/kernels_copy.h"
-#include "backends/cpu/kernels/kernels_sort.h"
-#include "backends/cpu/kernels/lu.h"
-#include "backends/cpu/kernels/polar.h"
-#include "backends/cpu/kernels/bool_columns.h"
+#include "backends/cpu/kernels/move/copy.h"
+#include "backends/cpu/kernels/sort/sort.h"
+#include "backends/cpu/kernels/linalg/lu.h"
+#include "backends/cpu/kernels/linalg/polar.h"
+#include "backends/cpu/kernels/reduce/bool_columns.h"
 #if defined(HED_HAVE_X86_LEVELS)
 #include <cpuid.h>
 #endif

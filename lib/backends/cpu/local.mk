@@ -37,44 +37,73 @@ cpu_sources = \
   %D%/sort/partition.c %D%/sort/partition.h %D%/sort/quantile.c %D%/sort/radix.c %D%/sort/short.c \
   %D%/sort/short.h %D%/sort/sort.c %D%/sort/sort.h %D%/sort/zeros.c %D%/sort/zeros.h
 
-# Loops: compiled once per instruction set.
-cpu_kernel_sources = \
-  %D%/kernels/batch.c %D%/kernels/batch.h %D%/kernels/bits.c %D%/kernels/bits.h %D%/kernels/bool_columns.c %D%/kernels/bool_columns.h \
-  %D%/kernels/chain.c %D%/kernels/chain.h %D%/kernels/dot.c %D%/kernels/dot.h \
-  %D%/kernels/fft_columns.c %D%/kernels/fft_columns.h %D%/kernels/fft_lines.c \
-  %D%/kernels/fft_lines.h %D%/kernels/fft_lines_simd.c %D%/kernels/filter.c %D%/kernels/filter.h \
-  %D%/kernels/functions.c %D%/kernels/gemm.c %D%/kernels/gemm.h %D%/kernels/gemv.c \
-  %D%/kernels/gemv.h %D%/kernels/k_archyp.h %D%/kernels/k_argextreme.h %D%/kernels/k_atan.h \
-  %D%/kernels/k_batch.h %D%/kernels/k_batch_columns.h %D%/kernels/k_batch_jacobi.h \
-  %D%/kernels/k_batch_number.h %D%/kernels/k_batch_order.h %D%/kernels/k_batch_qr.h \
-  %D%/kernels/k_bits.h %D%/kernels/k_cbrt512.h %D%/kernels/k_cbrt512_lanes.h %D%/kernels/k_cfun.h \
-  %D%/kernels/k_chain.h %D%/kernels/k_complex.h %D%/kernels/k_complex_sign.h \
-  %D%/kernels/k_compress.h %D%/kernels/k_correlate.h %D%/kernels/k_cumulative.h \
-  %D%/kernels/k_deinterleave.h %D%/kernels/k_divide.h %D%/kernels/k_divide512.h \
-  %D%/kernels/k_divide_int64.h %D%/kernels/k_divisor.h %D%/kernels/k_dot.h %D%/kernels/k_dot_int.h \
-  %D%/kernels/k_each512.h %D%/kernels/k_each512_end.h %D%/kernels/k_exact.h %D%/kernels/k_exp.h \
-  %D%/kernels/k_extreme.h %D%/kernels/k_fft.h %D%/kernels/k_fft_columns.h %D%/kernels/k_fft_lines.h \
-  %D%/kernels/k_fft_lines_simd.h %D%/kernels/k_fft_rows.h %D%/kernels/k_find.h %D%/kernels/k_gamma.h \
-  %D%/kernels/k_gamma_table.h %D%/kernels/k_gelu512.h %D%/kernels/k_gemm.h %D%/kernels/k_gemm_small.h %D%/kernels/k_gemv.h \
-  %D%/kernels/k_grid.h %D%/kernels/k_half.h %D%/kernels/k_half_sums.h %D%/kernels/k_int_scalar.h \
-  %D%/kernels/k_log.h %D%/kernels/k_log512.h %D%/kernels/k_log512_lanes.h \
-  %D%/kernels/k_log512_rows.h %D%/kernels/k_log512_table.h %D%/kernels/k_logsumexp.h \
-  %D%/kernels/k_lu.h %D%/kernels/k_majority.h %D%/kernels/k_map.h %D%/kernels/k_match.h %D%/kernels/k_math.h \
-  %D%/kernels/k_moments.h %D%/kernels/k_mvec.h %D%/kernels/k_network.h %D%/kernels/k_nontemporal.h \
-  %D%/kernels/k_norm.h %D%/kernels/k_pack.h %D%/kernels/k_phasor.h %D%/kernels/k_partition3.h %D%/kernels/k_polar.h \
-  %D%/kernels/k_power.h %D%/kernels/k_power512.h %D%/kernels/k_power_int.h %D%/kernels/k_product.h \
-  %D%/kernels/k_product_pairs.h %D%/kernels/k_quicksort.h %D%/kernels/k_quicksort256.h \
-  %D%/kernels/k_quicksort512.h %D%/kernels/k_rank.h %D%/kernels/k_reduce.h %D%/kernels/k_repeat.h %D%/kernels/k_rsqrt512.h \
-  %D%/kernels/k_reverse.h %D%/kernels/k_sample.h %D%/kernels/k_scan.h %D%/kernels/k_search.h \
-  %D%/kernels/k_select.h %D%/kernels/k_skipnan.h %D%/kernels/k_softmax.h %D%/kernels/k_spline.h \
-  %D%/kernels/k_store_line.h %D%/kernels/k_transpose.h %D%/kernels/k_transpose_stream.h \
-  %D%/kernels/k_trig.h %D%/kernels/k_trig512.h %D%/kernels/k_weigh.h %D%/kernels/k_weighted_sum.h %D%/kernels/k_window.h \
-  %D%/kernels/kernels.c %D%/kernels/kernels.h %D%/kernels/kernels_bool.c %D%/kernels/kernels_cast.c \
-  %D%/kernels/kernels_copy.c %D%/kernels/kernels_copy.h %D%/kernels/kernels_random.c \
-  %D%/kernels/kernels_reduce.c %D%/kernels/kernels_sort.c %D%/kernels/kernels_sort.h \
-  %D%/kernels/kernels_split.c %D%/kernels/lu.c %D%/kernels/lu.h %D%/kernels/muladd.h \
-  %D%/kernels/polar.c %D%/kernels/polar.h \
+# Loops: compiled once per instruction set, a list per family.
+cpu_kernel_sources =
+# what families share, and the table
+cpu_kernel_sources += \
+  %D%/kernels/kernels.h %D%/kernels/muladd.h %D%/kernels/pack.h %D%/kernels/store_line.h %D%/kernels/transpose.h \
   %D%/kernels/variant.h
+# map: elementwise
+cpu_kernel_sources += \
+  %D%/kernels/map/bits.h %D%/kernels/map/complex.h %D%/kernels/map/divide_int64.h %D%/kernels/map/divisor.h \
+  %D%/kernels/map/exact.h %D%/kernels/map/half.h %D%/kernels/map/int_scalar.h %D%/kernels/map/kernels.c %D%/kernels/map/map.h \
+  %D%/kernels/map/nontemporal.h %D%/kernels/map/power_int.h %D%/kernels/map/select.h
+# functions: elementwise functions
+cpu_kernel_sources += \
+  %D%/kernels/functions/archyp.h %D%/kernels/functions/atan.h %D%/kernels/functions/cbrt.h %D%/kernels/functions/cbrt_lanes.h \
+  %D%/kernels/functions/cfun.h %D%/kernels/functions/complex_sign.h %D%/kernels/functions/divide.h \
+  %D%/kernels/functions/divide_512.h %D%/kernels/functions/each.h %D%/kernels/functions/each_end.h %D%/kernels/functions/exp.h \
+  %D%/kernels/functions/functions.c %D%/kernels/functions/gamma.h %D%/kernels/functions/gamma_table.h \
+  %D%/kernels/functions/gelu.h %D%/kernels/functions/log.h %D%/kernels/functions/log_512.h %D%/kernels/functions/log_lanes.h \
+  %D%/kernels/functions/log_rows.h %D%/kernels/functions/log_table.h %D%/kernels/functions/logsumexp.h \
+  %D%/kernels/functions/math.h %D%/kernels/functions/mvec.h %D%/kernels/functions/phasor.h %D%/kernels/functions/polar.h \
+  %D%/kernels/functions/power.h %D%/kernels/functions/power_512.h %D%/kernels/functions/rsqrt.h %D%/kernels/functions/softmax.h \
+  %D%/kernels/functions/trig.h %D%/kernels/functions/trig_512.h
+# chain: several elementwise operations in one pass
+cpu_kernel_sources += \
+  %D%/kernels/chain/chain.c %D%/kernels/chain/chain.h %D%/kernels/chain/chain_loops.h
+# reduce: reductions
+cpu_kernel_sources += \
+  %D%/kernels/reduce/argextreme.h %D%/kernels/reduce/bool.c %D%/kernels/reduce/bool_columns.c %D%/kernels/reduce/bool_columns.h \
+  %D%/kernels/reduce/cumulative.h %D%/kernels/reduce/extreme.h %D%/kernels/reduce/find.h %D%/kernels/reduce/half_sums.h \
+  %D%/kernels/reduce/moments.h %D%/kernels/reduce/norm.h %D%/kernels/reduce/product.h %D%/kernels/reduce/product_pairs.h \
+  %D%/kernels/reduce/reduce.c %D%/kernels/reduce/reduce.h %D%/kernels/reduce/scan.h %D%/kernels/reduce/skipnan.h
+# sort: sorting and searching
+cpu_kernel_sources += \
+  %D%/kernels/sort/network.h %D%/kernels/sort/partition3.h %D%/kernels/sort/quicksort.h %D%/kernels/sort/quicksort_256.h \
+  %D%/kernels/sort/quicksort_512.h %D%/kernels/sort/rank.h %D%/kernels/sort/search.h %D%/kernels/sort/sort.c \
+  %D%/kernels/sort/sort.h %D%/kernels/sort/split.c
+# move: copies and conversions
+cpu_kernel_sources += \
+  %D%/kernels/move/cast.c %D%/kernels/move/compress.h %D%/kernels/move/copy.c %D%/kernels/move/copy.h \
+  %D%/kernels/move/deinterleave.h %D%/kernels/move/repeat.h %D%/kernels/move/reverse.h %D%/kernels/move/transpose_stream.h
+# linalg: linear algebra
+cpu_kernel_sources += \
+  %D%/kernels/linalg/batch.c %D%/kernels/linalg/batch.h %D%/kernels/linalg/batch_columns.h %D%/kernels/linalg/batch_jacobi.h \
+  %D%/kernels/linalg/batch_loops.h %D%/kernels/linalg/batch_number.h %D%/kernels/linalg/batch_order.h \
+  %D%/kernels/linalg/batch_qr.h %D%/kernels/linalg/dot.c %D%/kernels/linalg/dot.h %D%/kernels/linalg/dot_int.h \
+  %D%/kernels/linalg/dot_loops.h %D%/kernels/linalg/gemm.c %D%/kernels/linalg/gemm.h %D%/kernels/linalg/gemm_loops.h \
+  %D%/kernels/linalg/gemm_small.h %D%/kernels/linalg/gemv.c %D%/kernels/linalg/gemv.h %D%/kernels/linalg/gemv_loops.h \
+  %D%/kernels/linalg/lu.c %D%/kernels/linalg/lu.h %D%/kernels/linalg/lu_loops.h %D%/kernels/linalg/polar.c \
+  %D%/kernels/linalg/polar.h
+# fft: transforms
+cpu_kernel_sources += \
+  %D%/kernels/fft/columns.c %D%/kernels/fft/columns.h %D%/kernels/fft/columns_loops.h %D%/kernels/fft/fft.h \
+  %D%/kernels/fft/lines.c %D%/kernels/fft/lines.h %D%/kernels/fft/lines_loops.h %D%/kernels/fft/lines_simd.c \
+  %D%/kernels/fft/lines_simd.h %D%/kernels/fft/rows.h
+# filter: filters
+cpu_kernel_sources += \
+  %D%/kernels/filter/correlate.h %D%/kernels/filter/filter.c %D%/kernels/filter/filter.h %D%/kernels/filter/grid.h \
+  %D%/kernels/filter/sample.h %D%/kernels/filter/spline.h %D%/kernels/filter/weighted_sum.h %D%/kernels/filter/window.h
+# match: template matching
+cpu_kernel_sources += \
+  %D%/kernels/match/match.h
+# bits: packed bits
+cpu_kernel_sources += \
+  %D%/kernels/bits/bits.c %D%/kernels/bits/bits.h %D%/kernels/bits/majority.h %D%/kernels/bits/weigh.h
+# random: random numbers
+cpu_kernel_sources += \
+  %D%/kernels/random/random.c
 
 cpu_fft_sources = \
   %D%/fft/columns_plan.c %D%/fft/fft.c %D%/fft/fft_pairs.c %D%/fft/fft_plan.c %D%/fft/fft_plan.h \

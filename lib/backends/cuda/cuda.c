@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* cuda: which devices there are, and the module's table. L1. */
-#include "backends/cuda/rows.h"
+#include "backends/cuda/rows/rows.h"
+#include "backends/device/module.h"
 #include <heddle/op_names.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,30 +10,30 @@ enum { LEAST_CAPABILITY = 75, SCORE = 40 };
 
 /* The driver's numbers of the devices that serve, and why there are none. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static CUdevice serving[HED__DEVICES];
+static CUdevice serving[DEV_MOST_DEVICES];
 static int32_t n_serving;
 static char refusal[400];
 
 /* ---- devices ---- */
 
-static int attribute(const hed__cuda_driver *cu, unsigned which, CUdevice device)
+static int attribute(const cuda_driver *cu, unsigned which, CUdevice device)
 {
   int value = 0;
-  return cu->cuDeviceGetAttribute(&value, which, device) == HED__CUDA_SUCCESS ? value : 0;
+  return cu->cuDeviceGetAttribute(&value, which, device) == NV_CUDA_SUCCESS ? value : 0;
 }
 
-static int capability(const hed__cuda_driver *cu, CUdevice device)
+static int capability(const cuda_driver *cu, CUdevice device)
 {
-  return 10 * attribute(cu, HED__CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) +
-         attribute(cu, HED__CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+  return 10 * attribute(cu, NV_CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) +
+         attribute(cu, NV_CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
 }
 
-static int32_t refuse(const hed__cuda_driver *cu, unsigned error)
+static int32_t refuse(const cuda_driver *cu, unsigned error)
 {
   const char *name = NULL;
-  if (error == HED__CUDA_ERROR_NO_DEVICE)
+  if (error == NV_CUDA_ERROR_NO_DEVICE)
     snprintf(refusal, sizeof refusal, "the driver has no device: none is installed, or CUDA_VISIBLE_DEVICES hides all");
-  else if (cu->cuGetErrorName(error, &name) == HED__CUDA_SUCCESS && name)
+  else if (cu->cuGetErrorName(error, &name) == NV_CUDA_SUCCESS && name)
     snprintf(refusal, sizeof refusal, "the driver did not start: cuInit: %s (are the nodes /dev/nvidia* here, and may this "
              "process open them?)", name);
   else
@@ -42,7 +43,7 @@ static int32_t refuse(const hed__cuda_driver *cu, unsigned error)
 
 static int32_t count(void)
 {
-  const hed__cuda_driver *cu = hed__cuda_driver_get(refusal, sizeof refusal);
+  const cuda_driver *cu = cuda_driver_get(refusal, sizeof refusal);
   CUdevice device;
   char name[96] = "";
   int n = 0;
@@ -50,14 +51,14 @@ static int32_t count(void)
   n_serving = 0;
   if (!cu)
     return 0;
-  if (error == HED__CUDA_SUCCESS)
+  if (error == NV_CUDA_SUCCESS)
     error = cu->cuDeviceGetCount(&n);
-  if (error == HED__CUDA_SUCCESS && n == 0)
-    error = HED__CUDA_ERROR_NO_DEVICE;
-  if (error != HED__CUDA_SUCCESS)
+  if (error == NV_CUDA_SUCCESS && n == 0)
+    error = NV_CUDA_ERROR_NO_DEVICE;
+  if (error != NV_CUDA_SUCCESS)
     return refuse(cu, error);
-  for (int k = 0; k < n && n_serving < HED__DEVICES; k++)
-    if (cu->cuDeviceGet(&device, k) == HED__CUDA_SUCCESS) {
+  for (int k = 0; k < n && n_serving < DEV_MOST_DEVICES; k++)
+    if (cu->cuDeviceGet(&device, k) == NV_CUDA_SUCCESS) {
       if (capability(cu, device) >= LEAST_CAPABILITY)
         serving[n_serving++] = device;
       else
@@ -86,48 +87,48 @@ static int32_t probe(char *why, size_t cap)
   snprintf(why, cap, "%s", refusal);
   refusal[0] = 0;
   pthread_mutex_unlock(&lock);
-  return !refused && hed__cuda_driver_get(why, cap) ? SCORE : 0;
+  return !refused && cuda_driver_get(why, cap) ? SCORE : 0;
 }
 
-static void describe(hed__cuda_device *d)
+static void describe(cuda_device *d)
 {
-  const hed__cuda_driver *cu = d->cu;
+  const cuda_driver *cu = d->cu;
   size_t bytes = 0;
-  if (cu->cuDeviceGetName(d->name, sizeof d->name, d->device) != HED__CUDA_SUCCESS)
+  if (cu->cuDeviceGetName(d->name, sizeof d->name, d->device) != NV_CUDA_SUCCESS)
     snprintf(d->name, sizeof d->name, "a device without a name");
-  if (cu->cuDeviceTotalMem(&bytes, d->device) == HED__CUDA_SUCCESS)
+  if (cu->cuDeviceTotalMem(&bytes, d->device) == NV_CUDA_SUCCESS)
     d->memory = bytes;
   d->architecture = capability(cu, d->device);
-  d->units = attribute(cu, HED__CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, d->device);
-  d->shared = (uint64_t)attribute(cu, HED__CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, d->device);
+  d->units = attribute(cu, NV_CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, d->device);
+  d->shared = (uint64_t)attribute(cu, NV_CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, d->device);
 }
 
 /* Machine code depends on the architecture and on NVRTC, not on the driver: what is installed serves every driver. */
-static void identify(hed__cuda_device *d)
+static void identify(cuda_device *d)
 {
-  const hed__cuda_nvrtc *rtc = hed__cuda_nvrtc_get();
+  const cuda_nvrtc *rtc = cuda_nvrtc_get();
   int major = 0, minor = 0;
   if (rtc)
     (void)rtc->nvrtcVersion(&major, &minor);
   snprintf(d->identity, sizeof d->identity, "cuda sm_%d nvrtc %d.%d", d->architecture, major, minor);
 }
 
-static int32_t open_device(const hed_host_api *host, int32_t index, hed__cuda_device **out)
+static int32_t open_device(const hed_host_api *host, int32_t index, cuda_device **out)
 {
-  hed__cuda_device *d = index >= 0 && index < n_serving ? host->alloc(sizeof *d, 0) : NULL;
+  cuda_device *d = index >= 0 && index < n_serving ? host->alloc(sizeof *d, 0) : NULL;
   if (index < 0 || index >= n_serving)
     return host->fail(HED_E_NOTFOUND, "cuda has devices 0 to %d, not %d", (int)n_serving - 1, (int)index);
   if (!d)
     return host->fail(HED_E_NOMEM, "cuda:%d: no memory for the device", (int)index);
   memset(d, 0, sizeof *d);
   d->host = host;
-  d->cu = hed__cuda_driver_get(NULL, 0);
+  d->cu = cuda_driver_get(NULL, 0);
   d->index = index;
   d->device = serving[index];
   pthread_mutex_init(&d->lock, NULL);
   describe(d);
   identify(d);
-  const int32_t status = hed__cuda_check(d, d->cu->cuDevicePrimaryCtxRetain(&d->context, d->device), "cuDevicePrimaryCtxRetain");
+  const int32_t status = cuda_check(d, d->cu->cuDevicePrimaryCtxRetain(&d->context, d->device), "cuDevicePrimaryCtxRetain");
   if (status == HED_OK)
     *out = d;
   else
@@ -141,11 +142,11 @@ static hed_plugin plugin; /* not changed once the host has it */
 
 static int32_t init(const hed_host_api *host, int32_t index, void **state)
 {
-  hed__cuda_device *d = NULL;
-  hed__device *made = NULL;
+  cuda_device *d = NULL;
+  dev_device *made = NULL;
   int32_t status = open_device(host, index, &d); /* kept, whatever follows: the context is retained for good */
   if (status == HED_OK)
-    status = hed__device_open(&hed__cuda_port, d, host, &plugin, index, &made);
+    status = dev_open(&cuda_port, d, host, &plugin, index, &made);
   *state = made;
   return status;
 }
@@ -153,10 +154,10 @@ static int32_t init(const hed_host_api *host, int32_t index, void **state)
 /* Plans hold work space: they go before anybody is told that there is no memory. */
 static size_t trim(void *state, size_t want, int32_t level)
 {
-  hed__device *d = state;
-  size_t bytes = hed__device_trim(d, want, level);
-  if (bytes < want && level > 0 && hed__device_usable(d) == HED_OK)
-    bytes += hed__cuda_fft_trim(d->dev);
+  dev_device *d = state;
+  size_t bytes = dev_trim(d, want, level);
+  if (bytes < want && level > 0 && dev_usable(d) == HED_OK)
+    bytes += cuda_fft_trim(d->dev);
   return bytes;
 }
 
@@ -167,13 +168,13 @@ static hed_op_entry rows[ROWS];
 static void list_rows(void)
 {
   static const hed_op_entry own[] = {
-    { "fft", hed__cuda_fft, 0 }, { "matmul", hed__cuda_matmul, 0 },
-    { "lu", hed__cuda_lu, 0 }, { "det", hed__cuda_det, 0 }, { "solve", hed__cuda_solve, 0 },
-    { "solve_triangular", hed__cuda_solve_triangular, 0 }, { "cholesky", hed__cuda_cholesky, 0 }, { "qr", hed__cuda_qr, 0 },
-    { "eigh", hed__cuda_eigh, 0 }, { "eig", hed__cuda_eig, 0 }, { "svd", hed__cuda_svd, 0 }, { NULL, NULL, 0 }
+    { "fft", cuda_fft, 0 }, { "matmul", cuda_matmul, 0 },
+    { "lu", cuda_lu, 0 }, { "det", cuda_det, 0 }, { "solve", cuda_solve, 0 },
+    { "solve_triangular", cuda_solve_triangular, 0 }, { "cholesky", cuda_cholesky, 0 }, { "qr", cuda_qr, 0 },
+    { "eigh", cuda_eigh, 0 }, { "eig", cuda_eig, 0 }, { "svd", cuda_svd, 0 }, { NULL, NULL, 0 }
   };
   int n = 0;
-  for (const hed_op_entry *r = hed__device_ops; r->name && n < ROWS - (int)(sizeof own / sizeof *own); r++)
+  for (const hed_op_entry *r = dev_ops; r->name && n < ROWS - (int)(sizeof own / sizeof *own); r++)
     rows[n++] = *r;
   for (const hed_op_entry *r = own; r->name; r++)
     rows[n++] = *r;
@@ -185,7 +186,7 @@ static hed_plugin plugin = {
   .struct_size = sizeof plugin, .abi_major = HED_ABI_MAJOR, .abi_minor = HED_ABI_MINOR,
   .n_ops = HED_OP_COUNT_, .op_names = hed_op_names, .name = "cuda", .version = HED_MODULE_VERSION,
   .probe = probe, .devices = devices, .init = init, .dlpack_device = 2, /* kDLCUDA */
-  HED__DEVICE_MEMBERS
+  DEV_MEMBERS
 };
 
 HED_API const hed_plugin *hed_plugin_entry_v1(uint32_t host_major, uint32_t host_minor);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What backends for devices share: streams, memory, programs and the rows of the table, on top of a port. L1.
  *
- * A backend (opencl, cuda) has a module's entry, a probe, a list of devices, and a hed__port: the driver's calls in one struct.
+ * A backend (opencl, cuda) has a module's entry, a probe, a list of devices, and a dev_port: the driver's calls in one struct.
  * The rest is here, with no word of a driver in it:
  *
- *   stream.c event.c   streams of threads, tickets, waiting     source.c    text of a program from its spec
- *   memory.c staging.c blocks, copies by pinned pieces          program.c   programs in memory, one build per key
- *   errors.c           what kernels find wrong                  cache.c     and on disk
- *   plan.c             axes, layouts, launch shapes             rows.c      operation -> function, types
- *   map.c reduce.c ..  a family each: from a call to launches
- *   kernels/           the programs (*.k), the dialect (hedk.h), arguments (args.h)
+ *   runtime/    devices, streams of threads, tickets, memory, what kernels find wrong
+ *   program/    the text of a program from its spec; programs in memory, one build per key, and on disk
+ *   launch/     axes, layouts, launch shapes; operands made dense
+ *   rows/       a family each: from a call to launches; rows.c: operation -> function, types
+ *   fuse/       several operations in one program
+ *   module.h    what a module takes of it
+ *   kernels/    the programs (*.k), the dialect (hedk.h), arguments (args.h)
  *
  * ---- Programs ----
  *
@@ -43,7 +44,7 @@
  *
  * A kernel that checks gets, as its last pointer, PTR(i64, record), four words that the host has cleared: {claimed, code, number,
  * extent}. It claims by compare-and-swap of the low 32 bits of the first word, 0 to 1, the first wins, and does not follow the
- * index. CODE: hed__code.
+ * index. CODE: dev_code.
  */
 #ifndef HED_DEVICE_H
 #define HED_DEVICE_H
@@ -58,7 +59,7 @@
 
 /* ---- the port: what a driver can do; all of one device DEV. A status each, text through hed_host_api.fail ---- */
 
-typedef struct hed__limits {
+typedef struct dev_limits {
   bool is_cpu;                 /* schedules `long' */
   bool float64, float16;
   bool exact_divide;           /* float32 / and sqrt are correctly rounded */
@@ -69,22 +70,22 @@ typedef struct hed__limits {
   uint64_t local_bytes;        /* of local memory for a group */
   uint64_t memory, largest;    /* bytes; of one block */
   uint64_t args;               /* bytes of arguments, at least 1024 */
-} hed__limits;
+} dev_limits;
 
-enum { HED__MOST_POINTERS = 32 };
+enum { DEV_MOST_POINTERS = 32 };
 
-typedef struct hed__launch {
+typedef struct dev_launch {
   uint32_t block;              /* items of a group, in x */
   uint64_t groups[3];          /* x up to 2^31 - 1, y and z up to 65535 */
   int32_t n_pointers;
   void *const *pointer;        /* device addresses, as alloc gave them, plus offsets */
   const void *args;            /* the struct; read before launch returns */
   size_t args_bytes;
-} hed__launch;
+} dev_launch;
 
-typedef enum hed__copy_kind { HED__COPY_IN, HED__COPY_OUT, HED__COPY_DEVICE } hed__copy_kind;
+typedef enum dev_copy_kind { DEV_COPY_IN, DEV_COPY_OUT, DEV_COPY_DEVICE } dev_copy_kind;
 
-typedef struct hed__port {
+typedef struct dev_port {
   const char *name;            /* of the backend */
 
   /* Programs. build: LOG gets the compiler's log, empty when there is none. The text is compiled as it is. */
@@ -94,14 +95,14 @@ typedef struct hed__port {
                                * the hash of the text; NULL: none; the member is optional */
   int32_t (*binary_of)(void *dev, void *program, void **binary, size_t *bytes); /* from the host's alloc */
   int32_t (*entry)(void *dev, void *program, const char *name, void **entry);   /* there as long as the program */
-  int32_t (*launch)(void *dev, void *stream, void *entry, const hed__launch *launch);
+  int32_t (*launch)(void *dev, void *stream, void *entry, const dev_launch *launch);
 
   /* Memory. alloc: HED_E_DEVMEM when full. copy: host pointers of COPY_IN and COPY_OUT are pinned memory of this port, or any where
    * WAIT is set and the copy is over when it returns. */
   int32_t (*alloc)(void *dev, size_t bytes, void **out);
   void (*free)(void *dev, void *p);
   int32_t (*memset)(void *dev, void *stream, void *p, int byte, size_t bytes);
-  int32_t (*copy)(void *dev, void *stream, void *to, const void *from, size_t bytes, hed__copy_kind kind, bool wait);
+  int32_t (*copy)(void *dev, void *stream, void *to, const void *from, size_t bytes, dev_copy_kind kind, bool wait);
   int32_t (*copy_peer)(void *dev, void *stream, void *to, void *from_dev, const void *from, size_t bytes); /* NULL: through the host */
   int32_t (*pinned_alloc)(void *dev, size_t bytes, void **out);
   void (*pinned_free)(void *dev, void *p);
@@ -122,47 +123,23 @@ typedef struct hed__port {
 
   /* limits and identity are constant. identity: all that changes what a compiler makes: backend, platform, device, driver,
    * compiler version, architecture, extensions; for keys. describe: one line for people. */
-  void (*limits)(void *dev, hed__limits *out);
+  void (*limits)(void *dev, dev_limits *out);
   const char *(*identity)(void *dev);
   void (*describe)(void *dev, char *buf, size_t cap);
-} hed__port;
+} dev_port;
 
-/* ---- programs of families ---- */
-
-enum { HED__MOST_DEFINES = 8, HED__TYPE_NONE = -1 };
-
-/* What is to be built. Equal specs give equal texts. */
-typedef struct hed__spec {
-  const char *family;          /* "map": map.k */
-  int32_t compute;             /* hed_dtype_id */
-  int32_t out, in[3];          /* storage, HED__TYPE_NONE: what the row has for COMPUTE */
-  const char *only;            /* rows in capitals, blanks between: HED_ROW_ of each; NULL: all rows of the family */
-  uint32_t block;              /* BLOCK; 0: the device's */
-  const char *define[HED__MOST_DEFINES]; /* "NAME value"; the last one NULL when there are fewer */
-  const char *body;            /* text after the family's; NULL: none */
-} hed__spec;
-
-/* Which headers a family needs, in order, is said by its first line in kernels/: //@ needs types.h complex.h */
-
-typedef struct hed__device hed__device;
-typedef struct hed__program hed__program;
-typedef struct hed__stream hed__stream;
-
-/* The text of SPEC for D, from the host's alloc; NULL without memory. */
-char *hed__source(const hed__device *d, const hed__spec *spec, size_t *bytes);
-/* The program of SPEC: from memory, from disk, or built by the first who asks while others wait. It stays. */
-int32_t hed__program_get(hed__device *d, const hed__spec *spec, hed__program **out);
-/* Its entry NAME. */
-int32_t hed__program_entry(hed__device *d, hed__program *p, const char *name, void **entry);
+typedef struct dev_device dev_device;
+typedef struct dev_program dev_program;
+typedef struct dev_stream dev_stream;
 
 /* What a kernel that checks found; texts are in errors.c. */
-typedef enum hed__code {
-  HED__CODE_NONE,
-  HED__CODE_INDEX,             /* number: the index as given; extent: of the axis */
-  HED__CODE_PLACE,             /* number: the place as given; extent: of what is chosen from */
-  HED__CODE_SINGULAR,          /* number: which pivot */
-  HED__CODE_ROW,               /* number: of a row of weights or shapes that cannot be; extent: how many there are */
-  HED__CODE_ELEMENT            /* number: of an element of square matrices that is not finite; extent: their rows */
-} hed__code;
+typedef enum dev_code {
+  DEV_CODE_NONE,
+  DEV_CODE_INDEX,              /* number: the index as given; extent: of the axis */
+  DEV_CODE_PLACE,              /* number: the place as given; extent: of what is chosen from */
+  DEV_CODE_SINGULAR,           /* number: which pivot */
+  DEV_CODE_ROW,                /* number: of a row of weights or shapes that cannot be; extent: how many there are */
+  DEV_CODE_ELEMENT             /* number: of an element of square matrices that is not finite; extent: their rows */
+} dev_code;
 
 #endif

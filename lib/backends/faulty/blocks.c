@@ -12,7 +12,7 @@
 
 enum { GRAIN = 256 };
 
-bool hed__faulty_memory_init(hed__faulty_device *d, size_t bytes)
+bool faulty_memory_init(faulty_device *d, size_t bytes)
 {
   bytes = (bytes + GRAIN - 1) / GRAIN * GRAIN;
   d->address = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -22,7 +22,7 @@ bool hed__faulty_memory_init(hed__faulty_device *d, size_t bytes)
   d->blocks = d->host->alloc(sizeof *d->blocks, 0);
   d->bytes = bytes;
   if (d->address == MAP_FAILED || d->memory == MAP_FAILED || d->starts == MAP_FAILED || !d->blocks) {
-    hed__faulty_memory_drop(d);
+    faulty_memory_drop(d);
     return false;
   }
   memset(d->blocks, 0, sizeof *d->blocks);
@@ -31,7 +31,7 @@ bool hed__faulty_memory_init(hed__faulty_device *d, size_t bytes)
   return true;
 }
 
-void hed__faulty_memory_drop(hed__faulty_device *d)
+void faulty_memory_drop(faulty_device *d)
 {
   if (d->address != MAP_FAILED && d->address)
     munmap(d->address, d->bytes);
@@ -45,12 +45,12 @@ void hed__faulty_memory_drop(hed__faulty_device *d)
   d->blocks = NULL;
 }
 
-void *hed__faulty_real(const hed__faulty_device *d, const void *p)
+void *faulty_real(const faulty_device *d, const void *p)
 {
   return d->memory + ((const char *)p - d->address);
 }
 
-hed__faulty_block *hed__faulty_block_at(const hed__faulty_device *d, int64_t at)
+faulty_block *faulty_block_at(const faulty_device *d, int64_t at)
 {
   if (at < 0 || at >= (int64_t)d->bytes)
     return NULL;
@@ -60,22 +60,22 @@ hed__faulty_block *hed__faulty_block_at(const hed__faulty_device *d, int64_t at)
   return d->starts[grain];
 }
 
-hed__faulty_block *hed__faulty_block_of(hed__faulty_device *d, const hed_view *v)
+faulty_block *faulty_block_of(faulty_device *d, const hed_view *v)
 {
   int64_t low, high, at = (const char *)v->data - d->address;
   hed__view_extent(v, &low, &high);
-  hed__faulty_block *b = hed__faulty_block_at(d, at + low);
+  faulty_block *b = faulty_block_at(d, at + low);
   return b && low < high && b->used && !b->leaving && at + high <= (int64_t)(b->offset + b->bytes) ? b : NULL;
 }
 
-hed__faulty_block *hed__faulty_block_take(hed__faulty_device *d, size_t bytes)
+faulty_block *faulty_block_take(faulty_device *d, size_t bytes)
 {
   bytes = (bytes + !bytes + GRAIN - 1) / GRAIN * GRAIN;
-  hed__faulty_block *b = d->blocks;
+  faulty_block *b = d->blocks;
   while (b && (b->used || b->bytes < bytes))
     b = b->next;
   if (b && b->bytes > bytes) {
-    hed__faulty_block *rest = d->host->alloc(sizeof *rest, 0);
+    faulty_block *rest = d->host->alloc(sizeof *rest, 0);
     if (!rest)
       return NULL;
     memset(rest, 0, sizeof *rest);
@@ -97,9 +97,9 @@ hed__faulty_block *hed__faulty_block_take(hed__faulty_device *d, size_t bytes)
 }
 
 /* Joins B with the block after it. */
-static void join(hed__faulty_device *d, hed__faulty_block *b)
+static void join(faulty_device *d, faulty_block *b)
 {
-  hed__faulty_block *n = b->next;
+  faulty_block *n = b->next;
   d->starts[n->offset / GRAIN] = NULL;
   b->bytes += n->bytes;
   b->next = n->next;
@@ -108,7 +108,7 @@ static void join(hed__faulty_device *d, hed__faulty_block *b)
   d->host->free(n);
 }
 
-void hed__faulty_block_release(hed__faulty_device *d, hed__faulty_block *b)
+void faulty_block_release(faulty_device *d, faulty_block *b)
 {
   memset(d->memory + b->offset, 0xdb, b->bytes); /* a use after the release shows */
   b->used = b->leaving = false;

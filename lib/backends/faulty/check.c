@@ -9,7 +9,7 @@
 #include "backends/faulty/faulty.h"
 #include <stdio.h>
 
-void hed__faulty_note(hed__faulty_use *use, int32_t n)
+void faulty_note(faulty_use *use, int32_t n)
 {
   for (int32_t k = 0; k < n; k++)
     if (use[k].block) {
@@ -21,30 +21,30 @@ void hed__faulty_note(hed__faulty_use *use, int32_t n)
       *(use[k].write ? &use[k].block->writes : &use[k].block->reads) += 1;
 }
 
-int32_t hed__faulty_versions(const hed__faulty_use *use, int32_t n, const char *what, char *text)
+int32_t faulty_versions(const faulty_use *use, int32_t n, const char *what, char *text)
 {
-  for (int32_t k = 0; k < n && atomic_load(&hed__faulty.check); k++) {
-    const hed__faulty_block *b = use[k].block;
+  for (int32_t k = 0; k < n && atomic_load(&faulty_state.check); k++) {
+    const faulty_block *b = use[k].block;
     if (!b || (b->written == use[k].writes && (!use[k].write || b->read >= use[k].reads)))
       continue;
-    snprintf(text, HED__FAULTY_TEXT,
+    snprintf(text, FAULTY_TEXT,
              "faulty:%d: %s: argument %d is in version %llu and program order says %llu; it was read %llu times of %llu",
              (int)use[k].device->index, what, (int)use[k].operand, (unsigned long long)b->written,
              (unsigned long long)use[k].writes, (unsigned long long)b->read, (unsigned long long)use[k].reads);
-    hed__faulty_violated(use[k].device, text);
+    faulty_violated(use[k].device, text);
     return HED_E_INTERNAL;
   }
   return HED_OK;
 }
 
-void hed__faulty_over(const hed__faulty_use *use, int32_t n)
+void faulty_over(const faulty_use *use, int32_t n)
 {
   for (int32_t k = 0; k < n; k++) {
-    hed__faulty_block *b = use[k].block;
+    faulty_block *b = use[k].block;
     if (!b)
       continue;
     *(use[k].write ? &b->written : &b->read) += 1;
     if (b->leaving && b->read == b->reads && b->written == b->writes)
-      hed__faulty_block_release(use[k].device, b);
+      faulty_block_release(use[k].device, b);
   }
 }

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-hed__faulty_settings hed__faulty = {
+faulty_settings faulty_state = {
 #define S(name, initial) .name = initial,
-  HED__FAULTY_SETTINGS(S)
+  FAULTY_SETTINGS(S)
 #undef S
 };
 
@@ -21,14 +21,14 @@ typedef struct entry {
   int64_t initial;
 } entry;
 
-#define S(name, initial) { #name, &hed__faulty.name, initial },
-static const entry settings[] = { HED__FAULTY_SETTINGS(S) };
+#define S(name, initial) { #name, &faulty_state.name, initial },
+static const entry settings[] = { FAULTY_SETTINGS(S) };
 static const entry counters[] = {
-  HED__FAULTY_COUNTERS(S)
-  { "bytes_in:0", &hed__faulty.device_bytes_in[0], 0 },
-  { "bytes_in:1", &hed__faulty.device_bytes_in[1], 0 },
-  { "bytes_out:0", &hed__faulty.device_bytes_out[0], 0 },
-  { "bytes_out:1", &hed__faulty.device_bytes_out[1], 0 },
+  FAULTY_COUNTERS(S)
+  { "bytes_in:0", &faulty_state.device_bytes_in[0], 0 },
+  { "bytes_in:1", &faulty_state.device_bytes_in[1], 0 },
+  { "bytes_out:0", &faulty_state.device_bytes_out[0], 0 },
+  { "bytes_out:1", &faulty_state.device_bytes_out[1], 0 },
 };
 #undef S
 #define COUNT(a) (sizeof(a) / sizeof *(a))
@@ -76,7 +76,7 @@ static void from_environment(void)
   (void)hed_faulty_control(secure_getenv("HEDDLE_TEST_FAULTY"));
 }
 
-void hed__faulty_configure(void)
+void faulty_configure(void)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, from_environment);
@@ -91,27 +91,27 @@ static bool down(_Atomic int64_t *countdown)
   return left == 1;
 }
 
-bool hed__faulty_tick(_Atomic int64_t *counter, _Atomic int64_t *countdown)
+bool faulty_tick(_Atomic int64_t *counter, _Atomic int64_t *countdown)
 {
   if (counter)
     atomic_fetch_add(counter, 1);
   return down(countdown);
 }
 
-bool hed__faulty_call(_Atomic int64_t *counter, _Atomic int64_t *countdown)
+bool faulty_call(_Atomic int64_t *counter, _Atomic int64_t *countdown)
 {
-  bool any = down(&hed__faulty.fail_any);
-  return hed__faulty_tick(counter, countdown) || any;
+  bool any = down(&faulty_state.fail_any);
+  return faulty_tick(counter, countdown) || any;
 }
 
 /* ---- violations ---- */
 
-static char first_violation[HED__FAULTY_TEXT];
+static char first_violation[FAULTY_TEXT];
 
-void hed__faulty_violated(const hed__faulty_device *d, const char *text)
+void faulty_violated(const faulty_device *d, const char *text)
 {
   d->host->log(HED_LOG_ERROR, "faulty", "%s", text);
-  if (atomic_fetch_add(&hed__faulty.violations, 1) == 0)
+  if (atomic_fetch_add(&faulty_state.violations, 1) == 0)
     snprintf(first_violation, sizeof first_violation, "%s", text);
 }
 

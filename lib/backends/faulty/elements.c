@@ -16,7 +16,7 @@ static void copy_axis(const hed_view *dst, char *to, const hed_view *src, const 
     copy_axis(dst, to + k * dst->stride[axis], src, from + k * src->stride[axis], axis + 1, size);
 }
 
-void hed__faulty_copy(const hed_view *dst, const hed_view *src)
+void faulty_copy(const hed_view *dst, const hed_view *src)
 {
   const size_t size = (size_t)hed__id_size(dst->dtype);
   if (hed__is_c_contiguous(dst) && hed__is_c_contiguous(src))

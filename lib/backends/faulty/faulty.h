@@ -26,214 +26,214 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-enum { HED__FAULTY_DEVICES = 2, HED__FAULTY_STREAMS = 8, HED__FAULTY_FAILURES = 1024, HED__FAULTY_TEXT = 200 };
+enum { FAULTY_DEVICES = 2, FAULTY_STREAMS = 8, FAULTY_FAILURES = 1024, FAULTY_TEXT = 200 };
 
-typedef struct hed__faulty_device hed__faulty_device;
-typedef struct hed__faulty_stream hed__faulty_stream;
-typedef struct hed__faulty_job hed__faulty_job;
+typedef struct faulty_device faulty_device;
+typedef struct faulty_stream faulty_stream;
+typedef struct faulty_job faulty_job;
 
 /* ---- blocks.c, check.c ---- */
 
 /* A piece of the device's memory; the pieces are in order of address and cover it. Reads and writes are counted in
  * program order when they are submitted, and again when they are over. */
-typedef struct hed__faulty_block {
-  struct hed__faulty_block *prev, *next;
+typedef struct faulty_block {
+  struct faulty_block *prev, *next;
   size_t offset, bytes;
   bool used, leaving;          /* leaving: given back before its last use is over */
   uint64_t writes, reads, written, read;
-} hed__faulty_block;
+} faulty_block;
 
 /* What a job does to a block, and the counts when it was submitted. */
-typedef struct hed__faulty_use {
-  hed__faulty_device *device;
-  hed__faulty_block *block;    /* NULL: nothing to read or write */
+typedef struct faulty_use {
+  faulty_device *device;
+  faulty_block *block;         /* NULL: nothing to read or write */
   bool write;
   int32_t operand;             /* its place in the call, results after operands */
   uint64_t writes, reads;
-} hed__faulty_use;
+} faulty_use;
 
 /* ---- jobs ---- */
 
 /* What a job does when its turn comes: the views of its call point at real memory. A status; text by job->services. */
-typedef int32_t (*hed__faulty_run)(hed__faulty_job *job);
+typedef int32_t (*faulty_run)(faulty_job *job);
 
 /* A ticket of some device that is over before the job begins; where it fails and is STRICT, the job does too. */
-typedef struct hed__faulty_dep {
-  hed__faulty_device *device;
+typedef struct faulty_dep {
+  faulty_device *device;
   uint64_t ticket;
   bool strict;
-} hed__faulty_dep;
+} faulty_dep;
 
 /* What is to become a job; pointers are the caller's. */
-typedef struct hed__faulty_request {
-  hed__faulty_run run;         /* NULL: nothing, once all it waits for is over */
+typedef struct faulty_request {
+  faulty_run run;              /* NULL: nothing, once all it waits for is over */
   int32_t op;                  /* -1 for copies */
   int32_t n_in, n_out;
   const hed_view *const *in, *const *out;
   const uint32_t *host_in;     /* bit k % 32 of word k / 32: in[k] is in host memory; NULL: none is */
   bool in_place;               /* those are read where they are, by the time that the submission is waited for */
-  hed__faulty_device *in_device; /* where the others of IN are; NULL: on the job's own device */
+  faulty_device *in_device; /* where the others of IN are; NULL: on the job's own device */
   const void *params;
   int32_t compute;
   const uint64_t *wait_for, *after, *in_wait; /* IN_WAIT: tickets of IN_DEVICE, which only order where LENIENT */
   int32_t n_wait_for, n_after, n_in_wait;
   bool lenient;
   const hed_fused_call *fused;
-} hed__faulty_request;
+} faulty_request;
 
-struct hed__faulty_job {
-  hed__faulty_job *next;
-  hed__faulty_device *device;
-  hed__faulty_run run;
+struct faulty_job {
+  faulty_job *next;
+  faulty_device *device;
+  faulty_run run;
   uint64_t value;              /* of its ticket */
   int64_t late_us;
   bool inject, sticky;         /* fail instead of running; and the device with it */
   int32_t status;
-  char text[HED__FAULTY_TEXT];
+  char text[FAULTY_TEXT];
   hed_call call;
-  hed__faulty_dep *dep;
+  faulty_dep *dep;
   int32_t n_deps;
-  hed__faulty_use *use;
+  faulty_use *use;
   int32_t n_uses;
   int32_t n_steps, ndim;       /* of a fused pass */
   hed_fused_step *step;
   const int64_t *dim;
 };
 
-struct hed__faulty_stream {
-  hed__faulty_device *device;
+struct faulty_stream {
+  faulty_device *device;
   int32_t number;
-  hed__faulty_job *first, *last;
+  faulty_job *first, *last;
   uint64_t issued, completed;  /* values of tickets */
 };
 
-typedef struct hed__faulty_failure {
+typedef struct faulty_failure {
   uint64_t ticket;
   int32_t op, status;          /* the operation that failed first, not the ones that fail for it */
-  char text[HED__FAULTY_TEXT];
-} hed__faulty_failure;
+  char text[FAULTY_TEXT];
+} faulty_failure;
 
-struct hed__faulty_device {
+struct faulty_device {
   const hed_plugin *plugin;
   const hed_host_api *host;
   hed_host_api services;        /* what kernels in jobs get for the host's */
   int32_t index;
   volatile sig_atomic_t forked; /* set in a child of fork, where the streams' threads do not exist */
   bool dead;
-  char dead_text[HED__FAULTY_TEXT];
+  char dead_text[FAULTY_TEXT];
   /* memory */
   char *address, *memory;       /* what the host sees (no access), what is behind it */
   size_t bytes, used;
-  hed__faulty_block *blocks;    /* in order of address */
-  hed__faulty_block **starts;   /* by address: the block that starts there */
+  faulty_block *blocks;         /* in order of address */
+  faulty_block **starts;        /* by address: the block that starts there */
   /* streams */
-  hed__faulty_stream stream[HED__FAULTY_STREAMS];
+  faulty_stream stream[FAULTY_STREAMS];
   int32_t n_streams, n_own, next_stream; /* n_own: those that threads get */
-  hed__faulty_failure failures[HED__FAULTY_FAILURES]; /* a ring */
+  faulty_failure failures[FAULTY_FAILURES]; /* a ring */
   uint64_t n_failures;
 };
 
-extern pthread_mutex_t hed__faulty_lock;
-static inline bool hed__faulty_streams(const hed__faulty_device *d) { return d->plugin->flags & HED_PLUGIN_STREAMS; }
-static inline const char *hed__faulty_name(const hed__faulty_device *d, int32_t op) { return d->plugin->op_names[op]; }
+extern pthread_mutex_t faulty_lock;
+static inline bool faulty_streams(const faulty_device *d) { return d->plugin->flags & HED_PLUGIN_STREAMS; }
+static inline const char *faulty_name(const faulty_device *d, int32_t op) { return d->plugin->op_names[op]; }
 
 /* ---- memory.c ---- */
-int32_t hed__faulty_alloc(void *state, size_t bytes, void **out);
-int32_t hed__faulty_memory(void *state, hed_plugin_memory *out);
-void hed__faulty_free(void *state, void *p);
+int32_t faulty_alloc(void *state, size_t bytes, void **out);
+int32_t faulty_memory(void *state, hed_plugin_memory *out);
+void faulty_free(void *state, void *p);
 
 /* ---- elements.c ---- */
 /* Elements of SRC to DST, of equal shape and dtype, at addresses that can be followed. */
-void hed__faulty_copy(const hed_view *dst, const hed_view *src);
+void faulty_copy(const hed_view *dst, const hed_view *src);
 
 /* ---- blocks.c: the lock is held, but when D is made ---- */
-bool hed__faulty_memory_init(hed__faulty_device *d, size_t bytes);
-void hed__faulty_memory_drop(hed__faulty_device *d);
+bool faulty_memory_init(faulty_device *d, size_t bytes);
+void faulty_memory_drop(faulty_device *d);
 /* Device address to the memory behind it. */
-void *hed__faulty_real(const hed__faulty_device *d, const void *p);
+void *faulty_real(const faulty_device *d, const void *p);
 /* The first free block that is large enough, split when there is more; NULL when full. */
-hed__faulty_block *hed__faulty_block_take(hed__faulty_device *d, size_t bytes);
+faulty_block *faulty_block_take(faulty_device *d, size_t bytes);
 /* The block that holds byte AT, in use or not; NULL outside of the memory. */
-hed__faulty_block *hed__faulty_block_at(const hed__faulty_device *d, int64_t at);
+faulty_block *faulty_block_at(const faulty_device *d, int64_t at);
 /* The block in use that holds all of V; NULL when none does or V has no elements. */
-hed__faulty_block *hed__faulty_block_of(hed__faulty_device *d, const hed_view *v);
+faulty_block *faulty_block_of(faulty_device *d, const hed_view *v);
 /* B has no use left and is to go. */
-void hed__faulty_block_release(hed__faulty_device *d, hed__faulty_block *b);
+void faulty_block_release(faulty_device *d, faulty_block *b);
 
 /* ---- check.c: the lock is held ---- */
 /* USES are submitted now. */
-void hed__faulty_note(hed__faulty_use *use, int32_t n);
+void faulty_note(faulty_use *use, int32_t n);
 /* Is every block in the version that was noted, and, where it is written, read by nobody? Else a violation: HED_E_INTERNAL,
  * and TEXT says which is not. */
-int32_t hed__faulty_versions(const hed__faulty_use *use, int32_t n, const char *what, char *text);
+int32_t faulty_versions(const faulty_use *use, int32_t n, const char *what, char *text);
 /* The uses are over. */
-void hed__faulty_over(const hed__faulty_use *use, int32_t n);
+void faulty_over(const faulty_use *use, int32_t n);
 
 /* ---- job.c ---- */
 /* A job with copies of all that R lists; NULL without memory. Released by the host's free. */
-hed__faulty_job *hed__faulty_job_new(hed__faulty_device *d, const hed__faulty_request *r);
-void hed__faulty_run_job(hed__faulty_job *job);
-void hed__faulty_services(hed__faulty_device *d);
-size_t hed__faulty_params_size(int32_t op);
+faulty_job *faulty_job_new(faulty_device *d, const faulty_request *r);
+void faulty_run_job(faulty_job *job);
+void faulty_services(faulty_device *d);
+size_t faulty_params_size(int32_t op);
 
 /* ---- queue.c ---- */
 /* The lock is held by the callers of these. */
-bool hed__faulty_stream_start(hed__faulty_device *d);
-void hed__faulty_enqueue(hed__faulty_stream *s, hed__faulty_job *job);
-void hed__faulty_await(const hed__faulty_device *d, const uint64_t *tickets, int32_t n);
-void hed__faulty_drain(const hed__faulty_device *d); /* all that was submitted so far */
-const hed__faulty_failure *hed__faulty_failed(const hed__faulty_device *d, uint64_t ticket);
-bool hed__faulty_is_dead(hed__faulty_device *d);
+bool faulty_stream_start(faulty_device *d);
+void faulty_enqueue(faulty_stream *s, faulty_job *job);
+void faulty_await(const faulty_device *d, const uint64_t *tickets, int32_t n);
+void faulty_drain(const faulty_device *d); /* all that was submitted so far */
+const faulty_failure *faulty_failed(const faulty_device *d, uint64_t ticket);
+bool faulty_is_dead(faulty_device *d);
 
-int32_t hed__faulty_wait(void *state, uint64_t ticket, int32_t *op, char *text, size_t cap);
-int32_t hed__faulty_done(void *state, uint64_t ticket);
+int32_t faulty_wait(void *state, uint64_t ticket, int32_t *op, char *text, size_t cap);
+int32_t faulty_done(void *state, uint64_t ticket);
 /* In a child of fork. */
-void hed__faulty_forget_threads(void);
+void faulty_forget_threads(void);
 
 /* ---- thread.c ---- */
-hed__faulty_stream *hed__faulty_own_stream(hed__faulty_device *d);
-void hed__faulty_roam(hed__faulty_device *d);
-int32_t hed__faulty_stream_number(void *state);
-int32_t hed__faulty_stream_select(void *state, int32_t stream);
+faulty_stream *faulty_own_stream(faulty_device *d);
+void faulty_roam(faulty_device *d);
+int32_t faulty_stream_number(void *state);
+int32_t faulty_stream_select(void *state, int32_t stream);
 
 /* ---- submit.c ---- */
 /* To the calling thread's stream, or to STREAM when it is not NULL. */
-int32_t hed__faulty_submit(hed__faulty_device *d, const hed__faulty_request *r, hed__faulty_stream *stream, uint64_t *ticket);
+int32_t faulty_submit(faulty_device *d, const faulty_request *r, faulty_stream *stream, uint64_t *ticket);
 
 /* ---- exchange.c ---- */
-extern hed__faulty_device *hed__faulty_made[HED__FAULTY_DEVICES]; /* the last of each number */
-int32_t hed__faulty_stream_native(void *state, void **handle);
-int32_t hed__faulty_stream_adopt(void *state, void *handle);
-int32_t hed__faulty_stream_after(void *state, void *handle, const uint64_t *tickets, int32_t n);
-int32_t hed__faulty_after_stream(void *state, void *handle);
+extern faulty_device *faulty_made[FAULTY_DEVICES]; /* the last of each number */
+int32_t faulty_stream_native(void *state, void **handle);
+int32_t faulty_stream_adopt(void *state, void *handle);
+int32_t faulty_stream_after(void *state, void *handle, const uint64_t *tickets, int32_t n);
+int32_t faulty_after_stream(void *state, void *handle);
 
 /* ---- copy.c ---- */
-int32_t hed__faulty_copy_in(void *state, const hed_view *dst, const hed_view *src, const uint64_t *wait_for, int32_t n);
-int32_t hed__faulty_copy_out(void *state, const hed_view *dst, const hed_view *src, const uint64_t *wait_for, int32_t n);
-int32_t hed__faulty_copy_in_async(void *state, const hed_view *dst, const hed_view *src, const uint64_t *wait_for,
-                                  int32_t n_wait_for, const uint64_t *after, int32_t n_after, uint64_t *ticket);
-int32_t hed__faulty_copy_peer(void *state, const hed_view *dst, void *src_state, const hed_view *src,
-                              const uint64_t *wait_for, int32_t n_wait_for, const uint64_t *after, int32_t n_after,
-                              const uint64_t *src_wait, int32_t n_src_wait, uint64_t *ticket, uint64_t *src_ticket);
+int32_t faulty_copy_in(void *state, const hed_view *dst, const hed_view *src, const uint64_t *wait_for, int32_t n);
+int32_t faulty_copy_out(void *state, const hed_view *dst, const hed_view *src, const uint64_t *wait_for, int32_t n);
+int32_t faulty_copy_in_async(void *state, const hed_view *dst, const hed_view *src, const uint64_t *wait_for,
+                             int32_t n_wait_for, const uint64_t *after, int32_t n_after, uint64_t *ticket);
+int32_t faulty_copy_peer(void *state, const hed_view *dst, void *src_state, const hed_view *src,
+                         const uint64_t *wait_for, int32_t n_wait_for, const uint64_t *after, int32_t n_after,
+                         const uint64_t *src_wait, int32_t n_src_wait, uint64_t *ticket, uint64_t *src_ticket);
 /* ---- pinned.c ---- */
-int32_t hed__faulty_pinned_alloc(void *state, size_t bytes, void **out);
-void hed__faulty_pinned_free(void *state, void *p);
+int32_t faulty_pinned_alloc(void *state, size_t bytes, void **out);
+void faulty_pinned_free(void *state, void *p);
 /* Does V lie in such memory? */
-bool hed__faulty_is_pinned(const hed_view *v);
+bool faulty_is_pinned(const hed_view *v);
 
 /* ---- kernels.c, index.c, fuse.c ---- */
-extern const hed_op_entry hed__faulty_ops[], hed__faulty_few_ops[];
+extern const hed_op_entry faulty_ops[], faulty_few_ops[];
 /* The kernel of CALL's operation, in a job. */
-int32_t hed__faulty_kernel(hed__faulty_job *job, const hed_call *call);
+int32_t faulty_kernel(faulty_job *job, const hed_call *call);
 /* JOB's indices, wrapped, in *LIST, a scratch block, in place of those it was given; HED_E_INVAL names one that is out of
  * range. NULL where there is nothing to wrap. */
-int32_t hed__faulty_wrap_indices(hed__faulty_job *job, void **list);
-int32_t hed__faulty_fuse(void *state, const hed_fused_call *call);
+int32_t faulty_wrap_indices(faulty_job *job, void **list);
+int32_t faulty_fuse(void *state, const hed_fused_call *call);
 
 /* ---- control.c ---- */
 
 /* Settings, then counters. KIND of call: the n-th of them from now fails, 0: none. */
-#define HED__FAULTY_SETTINGS(S) \
+#define FAULTY_SETTINGS(S) \
   S(fail, 0)           /* the n-th submission from now fails when its turn comes */ \
   S(sticky, 0)         /* as fail, and the device stays dead */ \
   S(lose, 0)           /* device LOSE - 1 is dead */ \
@@ -263,7 +263,7 @@ int32_t hed__faulty_fuse(void *state, const hed_fused_call *call);
   S(probe, 1)          /* its score, 0: not usable here */ \
   /* when a device is made */ \
   S(memory, 64 << 20)  /* its bytes */ \
-  S(devices, HED__FAULTY_DEVICES) \
+  S(devices, FAULTY_DEVICES) \
   S(queues, 2)         /* streams that threads get in turn */ \
   /* when the module is loaded: what it says of itself */ \
   S(minor, 3)          /* 2: a plug-in of that time */ \
@@ -275,7 +275,7 @@ int32_t hed__faulty_fuse(void *state, const hed_fused_call *call);
   S(fusion, 1)         /* HED_PLUGIN_FUSE_DEVICE */ \
   S(indices, 1)        /* HED_PLUGIN_CHECKS_INDICES */
 
-#define HED__FAULTY_COUNTERS(S) \
+#define FAULTY_COUNTERS(S) \
   S(probes, 0) S(inits, 0) S(submissions, 0) S(allocations, 0) S(frees, 0) S(waits, 0) \
   S(copies, 0)         /* through the host */ \
   S(bytes_in, 0) S(bytes_out, 0) /* "bytes_in:1": device 1's */ \
@@ -285,24 +285,24 @@ int32_t hed__faulty_fuse(void *state, const hed_fused_call *call);
   S(overlap, 0)        /* the most jobs that ran at one time */ \
   S(violations, 0)     /* of program order, by the host */
 
-typedef struct hed__faulty_settings {
+typedef struct faulty_settings {
 #define S(name, initial) _Atomic int64_t name;
-  HED__FAULTY_SETTINGS(S)
-  HED__FAULTY_COUNTERS(S)
+  FAULTY_SETTINGS(S)
+  FAULTY_COUNTERS(S)
 #undef S
-  _Atomic int64_t device_bytes_in[HED__FAULTY_DEVICES], device_bytes_out[HED__FAULTY_DEVICES];
-} hed__faulty_settings;
+  _Atomic int64_t device_bytes_in[FAULTY_DEVICES], device_bytes_out[FAULTY_DEVICES];
+} faulty_settings;
 
-extern hed__faulty_settings hed__faulty;
+extern faulty_settings faulty_state;
 
 /* The host broke program order: counted, logged, and TEXT kept when it is the first. */
-void hed__faulty_violated(const hed__faulty_device *d, const char *text);
+void faulty_violated(const faulty_device *d, const char *text);
 /* Environment, once. */
-void hed__faulty_configure(void);
+void faulty_configure(void);
 /* Counts *COUNTER up, if there is one, and *COUNTDOWN down; true when it has just reached 0. */
-bool hed__faulty_tick(_Atomic int64_t *counter, _Atomic int64_t *countdown);
+bool faulty_tick(_Atomic int64_t *counter, _Atomic int64_t *countdown);
 /* The same of one of the calls that fail_any counts. */
-bool hed__faulty_call(_Atomic int64_t *counter, _Atomic int64_t *countdown);
+bool faulty_call(_Atomic int64_t *counter, _Atomic int64_t *countdown);
 
 /* ---- for tests, found by dlsym in the module ---- */
 
@@ -314,7 +314,7 @@ HED_API int64_t hed_faulty_query(const char *name);
 /* The first violation; "" when there was none. */
 HED_API const char *hed_faulty_violation(void);
 /* A stream as a program has it that uses device DEVICE without Heddle: its handle, NULL when the device is not made or has
- * HED__FAULTY_STREAMS already. FN runs in its order. The memory behind an address of the device, for FN. */
+ * FAULTY_STREAMS already. FN runs in its order. The memory behind an address of the device, for FN. */
 HED_API void *hed_faulty_stream(int device);
 HED_API int hed_faulty_launch(void *handle, void (*fn)(void *arg), void *arg);
 HED_API void *hed_faulty_pointer(const void *address);

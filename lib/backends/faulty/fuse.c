@@ -17,7 +17,7 @@ static bool reduces(int32_t op)
 }
 
 /* The pass's shape in C order in a block of scratch memory; false without any. */
-static bool make_value(hed__faulty_job *job, hed_view *v, int32_t dtype)
+static bool make_value(faulty_job *job, hed_view *v, int32_t dtype)
 {
   *v = (hed_view){ .dtype = dtype, .ndim = job->ndim };
   for (int32_t k = 0; k < job->ndim; k++)
@@ -27,12 +27,12 @@ static bool make_value(hed__faulty_job *job, hed_view *v, int32_t dtype)
   return v->data;
 }
 
-static int32_t run_step(hed__faulty_job *job, const hed_fused_step *s, const hed_view *const *value, const hed_view *out)
+static int32_t run_step(faulty_job *job, const hed_fused_step *s, const hed_view *const *value, const hed_view *out)
 {
   const hed_view *in[3];
   for (int32_t k = 0; k < s->n_in; k++)
     in[k] = value[s->in[k]];
-  return hed__faulty_kernel(job, &(hed_call){
+  return faulty_kernel(job, &(hed_call){
     .struct_size = sizeof(hed_call),
     .op = s->op,
     .n_in = s->n_in,
@@ -45,7 +45,7 @@ static int32_t run_step(hed__faulty_job *job, const hed_fused_step *s, const hed
   });
 }
 
-static int32_t run_pass(hed__faulty_job *job)
+static int32_t run_pass(faulty_job *job)
 {
   const hed_call *c = &job->call;
   const hed_view *value[HED_FUSED_IN + HED_FUSED_STEPS];
@@ -62,7 +62,7 @@ static int32_t run_pass(hed__faulty_job *job)
     if (!*to) {
       if (!make_value(job, &made[n_made], s->dtype)) {
         status = job->device->services.fail(HED_E_NOMEM, "%s: no memory for a step of a fused pass",
-                                            hed__faulty_name(job->device, s->op));
+                                            faulty_name(job->device, s->op));
         break;
       }
       *to = &made[n_made++];
@@ -74,14 +74,14 @@ static int32_t run_pass(hed__faulty_job *job)
   return status;
 }
 
-int32_t hed__faulty_fuse(void *state, const hed_fused_call *call)
+int32_t faulty_fuse(void *state, const hed_fused_call *call)
 {
-  hed__faulty_device *d = state;
-  if (hed__faulty_tick(NULL, &hed__faulty.refuse))
+  faulty_device *d = state;
+  if (faulty_tick(NULL, &faulty_state.refuse))
     return HED_E_UNSUPPORTED;
-  if (hed__faulty_call(&hed__faulty.fusions, &hed__faulty.fail_fuse))
+  if (faulty_call(&faulty_state.fusions, &faulty_state.fail_fuse))
     return d->host->fail(HED_E_INTERNAL, "faulty:%d: a fused pass was not accepted, on request", (int)d->index);
-  return hed__faulty_submit(d, &(hed__faulty_request){
+  return faulty_submit(d, &(faulty_request){
     .run = run_pass,
     .op = call->step[call->n_steps - 1].op,
     .n_in = call->n_in,

@@ -5,11 +5,11 @@
 #include "base/indices.h"
 #include "base/shape.h"
 
-int32_t hed__faulty_wrap_indices(hed__faulty_job *job, void **list)
+int32_t faulty_wrap_indices(faulty_job *job, void **list)
 {
   const hed_call *c = &job->call;
-  const hed__faulty_device *d = job->device;
-  const char *name = hed__faulty_name(d, c->op);
+  const faulty_device *d = job->device;
+  const char *name = faulty_name(d, c->op);
   int64_t extent;
   int32_t axis;
   if (!(d->plugin->flags & HED_PLUGIN_CHECKS_INDICES) || !hed__indices_from(c->op, c, &extent, &axis))
@@ -21,7 +21,7 @@ int32_t hed__faulty_wrap_indices(hed__faulty_job *job, void **list)
     return d->services.fail(HED_E_NOMEM, "%s: no memory for %lld indices", name, (long long)n);
   v->data = index;
   hed__c_strides(v->ndim, v->dim, hed__id_size(v->dtype), v->stride);
-  hed__faulty_copy(v, &from);
+  faulty_copy(v, &from);
   const int64_t wrong = hed__indices_wrap(n, index, extent);
   if (wrong >= 0 && axis < 0)
     return d->services.fail(HED_E_INDEX, HED__PLACE_FAULT, name, HED__INDEX_WORDS(index[wrong]), (long long)extent);

@@ -14,13 +14,13 @@ static pthread_once_t current_once = PTHREAD_ONCE_INIT;
 
 static void make_current(void) { (void)pthread_key_create(&current, NULL); }
 
-static hed__faulty_job *current_job(void) { return pthread_getspecific(current); }
+static faulty_job *current_job(void) { return pthread_getspecific(current); }
 
 static int32_t fail_job(int32_t status, const char *format, ...) HED_PRINTF(2, 3);
 
 static int32_t fail_job(int32_t status, const char *format, ...)
 {
-  hed__faulty_job *job = current_job();
+  faulty_job *job = current_job();
   va_list ap;
   va_start(ap, format);
   vsnprintf(job->text, sizeof job->text, format, ap);
@@ -30,7 +30,7 @@ static int32_t fail_job(int32_t status, const char *format, ...)
 
 static void *scratch(size_t bytes) { return current_job()->device->host->alloc(bytes, 64); }
 
-void hed__faulty_services(hed__faulty_device *d)
+void faulty_services(faulty_device *d)
 {
   pthread_once(&current_once, make_current);
   d->services = *d->host;
@@ -39,7 +39,7 @@ void hed__faulty_services(hed__faulty_device *d)
   d->services.scratch_free = d->host->free;
 }
 
-void hed__faulty_run_job(hed__faulty_job *job)
+void faulty_run_job(faulty_job *job)
 {
   (void)pthread_setspecific(current, job);
   job->status = job->run ? job->run(job) : HED_OK;
@@ -47,7 +47,7 @@ void hed__faulty_run_job(hed__faulty_job *job)
 
 /* ---- sizes ---- */
 
-size_t hed__faulty_params_size(int32_t op)
+size_t faulty_params_size(int32_t op)
 {
   static const uint16_t size[HED_OP_COUNT_] = {
 #define P(ID, type) [HED_OP_##ID] = sizeof(hed_##type##_params)
@@ -73,7 +73,7 @@ size_t hed__faulty_params_size(int32_t op)
   return op >= 0 && op < HED_OP_COUNT_ ? size[op] : 0;
 }
 
-static bool is_on_host(const hed__faulty_request *r, int32_t k) { return r->host_in && r->host_in[k / 32] >> k % 32 & 1; }
+static bool is_on_host(const faulty_request *r, int32_t k) { return r->host_in && r->host_in[k / 32] >> k % 32 & 1; }
 
 /* One element, however often it is repeated? */
 static bool is_single(const hed_view *v)
@@ -94,21 +94,21 @@ enum { UNIT = 16 };
 
 static size_t rounded(size_t bytes) { return (bytes + UNIT - 1) / UNIT * UNIT; }
 
-static int32_t n_deps(const hed__faulty_request *r) { return r->n_wait_for + r->n_after + r->n_in_wait; }
+static int32_t n_deps(const faulty_request *r) { return r->n_wait_for + r->n_after + r->n_in_wait; }
 
-static size_t job_bytes(const hed__faulty_request *r)
+static size_t job_bytes(const faulty_request *r)
 {
   const hed_fused_call *f = r->fused;
   const size_t n = (size_t)(r->n_in + r->n_out);
-  size_t sum = rounded(sizeof(hed__faulty_job)) + rounded(n * sizeof(hed_view)) + rounded(n * sizeof(hed_view *)) +
-               rounded(n * sizeof(hed__faulty_use)) + rounded((size_t)n_deps(r) * sizeof(hed__faulty_dep)) +
-               rounded(hed__faulty_params_size(r->op));
+  size_t sum = rounded(sizeof(faulty_job)) + rounded(n * sizeof(hed_view)) + rounded(n * sizeof(hed_view *)) +
+               rounded(n * sizeof(faulty_use)) + rounded((size_t)n_deps(r) * sizeof(faulty_dep)) +
+               rounded(faulty_params_size(r->op));
   for (int32_t k = 0; k < r->n_in; k++)
     sum += is_on_host(r, k) && !r->in_place ? rounded(kept_bytes(r->in[k])) : 0;
   if (f)
     sum += rounded((size_t)f->n_steps * sizeof(hed_fused_step)) + rounded((size_t)f->ndim * sizeof(int64_t));
   for (int32_t k = 0; f && k < f->n_steps; k++)
-    sum += rounded(hed__faulty_params_size(f->step[k].op));
+    sum += rounded(faulty_params_size(f->step[k].op));
   return sum;
 }
 
@@ -137,24 +137,24 @@ static void keep_host_operand(hed_view *v, char **at)
     return;
   }
   hed__c_strides(v->ndim, v->dim, hed__id_size(v->dtype), v->stride);
-  hed__faulty_copy(v, &from);
+  faulty_copy(v, &from);
 }
 
-static void add_deps(hed__faulty_job *job, hed__faulty_device *d, const uint64_t *ticket, int32_t n, bool strict)
+static void add_deps(faulty_job *job, faulty_device *d, const uint64_t *ticket, int32_t n, bool strict)
 {
   for (int32_t k = 0; k < n; k++)
-    job->dep[job->n_deps++] = (hed__faulty_dep){ .device = d, .ticket = ticket[k], .strict = strict };
+    job->dep[job->n_deps++] = (faulty_dep){ .device = d, .ticket = ticket[k], .strict = strict };
 }
 
-hed__faulty_job *hed__faulty_job_new(hed__faulty_device *d, const hed__faulty_request *r)
+faulty_job *faulty_job_new(faulty_device *d, const faulty_request *r)
 {
   const hed_fused_call *f = r->fused;
   const int32_t n = r->n_in + r->n_out;
   char *at = d->host->alloc(job_bytes(r), UNIT);
   if (!at)
     return NULL;
-  hed__faulty_job *job = carve(&at, sizeof *job);
-  *job = (hed__faulty_job){ .device = d, .run = r->run };
+  faulty_job *job = carve(&at, sizeof *job);
+  *job = (faulty_job){ .device = d, .run = r->run };
   hed_view *view = carve(&at, (size_t)n * sizeof *view);
   const hed_view **list = carve(&at, (size_t)n * sizeof *list);
   job->use = carve(&at, (size_t)n * sizeof *job->use);
@@ -162,7 +162,7 @@ hed__faulty_job *hed__faulty_job_new(hed__faulty_device *d, const hed__faulty_re
   for (int32_t k = 0; k < n; k++) {
     const bool in = k < r->n_in;
     const hed_view *v = in ? r->in[k] : r->out[k - r->n_in];
-    hed__faulty_device *where = in && r->in_device ? r->in_device : d;
+    faulty_device *where = in && r->in_device ? r->in_device : d;
     list[k] = v ? &view[k] : NULL;
     if (!v)
       continue;
@@ -172,9 +172,9 @@ hed__faulty_job *hed__faulty_job_new(hed__faulty_device *d, const hed__faulty_re
         keep_host_operand(&view[k], &at);
       continue;
     }
-    view[k].data = hed__faulty_real(where, v->data);
+    view[k].data = faulty_real(where, v->data);
     if (hed__view_size(v) > 0)
-      job->use[job->n_uses++] = (hed__faulty_use){ .device = where, .write = !in, .operand = k };
+      job->use[job->n_uses++] = (faulty_use){ .device = where, .write = !in, .operand = k };
   }
   job->call = (hed_call){
     .struct_size = sizeof job->call,
@@ -183,7 +183,7 @@ hed__faulty_job *hed__faulty_job_new(hed__faulty_device *d, const hed__faulty_re
     .n_out = r->n_out,
     .in = list,
     .out = list + r->n_in,
-    .params = carve_copy(&at, r->params, hed__faulty_params_size(r->op)),
+    .params = carve_copy(&at, r->params, faulty_params_size(r->op)),
     .compute = r->compute,
     .max_threads = 1,
   };
@@ -196,7 +196,7 @@ hed__faulty_job *hed__faulty_job_new(hed__faulty_device *d, const hed__faulty_re
     job->step = carve_copy(&at, f->step, (size_t)f->n_steps * sizeof *job->step);
     job->dim = carve_copy(&at, f->dim, (size_t)f->ndim * sizeof *job->dim);
     for (int32_t k = 0; k < f->n_steps; k++)
-      job->step[k].params = carve_copy(&at, f->step[k].params, hed__faulty_params_size(f->step[k].op));
+      job->step[k].params = carve_copy(&at, f->step[k].params, faulty_params_size(f->step[k].op));
   }
   return job;
 }

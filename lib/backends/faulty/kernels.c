@@ -7,7 +7,7 @@
 #include "backends/faulty/faulty.h"
 #include "backends/reference/kernels.h"
 
-#define KERNEL_KERNEL(ID, name) [HED_OP_##ID] = hed__ref_##name,
+#define KERNEL_KERNEL(ID, name) [HED_OP_##ID] = ref_##name,
 #define KERNEL_COMPOSITE(ID, name)
 #define KERNEL_VIEW(ID, name)
 static const hed_op_fn kernel[HED_OP_COUNT_] = {
@@ -15,32 +15,32 @@ static const hed_op_fn kernel[HED_OP_COUNT_] = {
 #include <heddle/ops.def>
 };
 
-int32_t hed__faulty_kernel(hed__faulty_job *job, const hed_call *call)
+int32_t faulty_kernel(faulty_job *job, const hed_call *call)
 {
   return kernel[call->op](&job->device->services, call);
 }
 
-static int32_t run_row(hed__faulty_job *job)
+static int32_t run_row(faulty_job *job)
 {
   void *indices = NULL;
-  int32_t status = hed__faulty_wrap_indices(job, &indices);
+  int32_t status = faulty_wrap_indices(job, &indices);
   if (status == HED_OK)
-    status = hed__faulty_kernel(job, &job->call);
+    status = faulty_kernel(job, &job->call);
   job->device->services.scratch_free(indices);
   return status;
 }
 
 static int32_t submit_row(void *state, const hed_call *call)
 {
-  hed__faulty_device *d = state;
-  if (hed__faulty_tick(NULL, &hed__faulty.refuse))
+  faulty_device *d = state;
+  if (faulty_tick(NULL, &faulty_state.refuse))
     return HED_E_UNSUPPORTED;
-  if (hed__faulty_call(NULL, &hed__faulty.fail_submit))
+  if (faulty_call(NULL, &faulty_state.fail_submit))
     return d->host->fail(HED_E_INTERNAL, "faulty:%d: %s was not accepted, on request", (int)d->index,
-                         hed__faulty_name(d, call->op));
-  const bool streams = call->struct_size > offsetof(hed_call, n_after) && hed__faulty_streams(d);
+                         faulty_name(d, call->op));
+  const bool streams = call->struct_size > offsetof(hed_call, n_after) && faulty_streams(d);
   const bool scalars = call->struct_size > offsetof(hed_call, host_in);
-  return hed__faulty_submit(d, &(hed__faulty_request){
+  return faulty_submit(d, &(faulty_request){
     .run = run_row,
     .op = call->op,
     .n_in = call->n_in,
@@ -63,14 +63,14 @@ static int32_t submit_row(void *state, const hed_call *call)
 #define ENTRY_KERNEL(name) { #name, submit_row, ALL },
 #define ENTRY_COMPOSITE(name)
 #define ENTRY_VIEW(name)
-const hed_op_entry hed__faulty_ops[] = {
+const hed_op_entry faulty_ops[] = {
 #define HED_OP(ID, name, impl, domain, result, args, results, doc) ENTRY_##impl(name)
 #include <heddle/ops.def>
   { NULL, NULL, 0 },
 };
 
 #define FEW(name) { name, submit_row, BIT(FLOAT32) }
-const hed_op_entry hed__faulty_few_ops[] = {
+const hed_op_entry faulty_few_ops[] = {
   FEW("add"),    FEW("subtract"), FEW("multiply"), FEW("negative"),     FEW("exp"),
   FEW("astype"), FEW("fill"),     FEW("sum"),      FEW("matmul"),       { NULL, NULL, 0 },
 };

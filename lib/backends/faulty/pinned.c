@@ -8,22 +8,22 @@ enum { MOST = 64 };
 static struct {
   char *at;
   size_t bytes;
-} block[MOST]; /* hed__faulty_lock guards them */
+} block[MOST]; /* faulty_lock guards them */
 
-int32_t hed__faulty_pinned_alloc(void *state, size_t bytes, void **out)
+int32_t faulty_pinned_alloc(void *state, size_t bytes, void **out)
 {
-  const hed__faulty_device *d = state;
-  const bool refuse = hed__faulty_call(&hed__faulty.pins, &hed__faulty.fail_pinned);
+  const faulty_device *d = state;
+  const bool refuse = faulty_call(&faulty_state.pins, &faulty_state.fail_pinned);
   char *p = refuse ? NULL : d->host->alloc(bytes, 64);
   int k = 0;
-  pthread_mutex_lock(&hed__faulty_lock);
+  pthread_mutex_lock(&faulty_lock);
   while (k < MOST && block[k].at)
     k++;
   if (p && k < MOST) {
     block[k].at = p;
     block[k].bytes = bytes;
   }
-  pthread_mutex_unlock(&hed__faulty_lock);
+  pthread_mutex_unlock(&faulty_lock);
   if (p && k < MOST) {
     *out = p;
     return HED_OK;
@@ -32,27 +32,27 @@ int32_t hed__faulty_pinned_alloc(void *state, size_t bytes, void **out)
   return d->host->fail(HED_E_NOMEM, "faulty:%d: no %zu bytes of pinned memory", (int)d->index, bytes);
 }
 
-void hed__faulty_pinned_free(void *state, void *p)
+void faulty_pinned_free(void *state, void *p)
 {
-  const hed__faulty_device *d = state;
-  atomic_fetch_add(&hed__faulty.unpins, 1);
-  pthread_mutex_lock(&hed__faulty_lock);
+  const faulty_device *d = state;
+  atomic_fetch_add(&faulty_state.unpins, 1);
+  pthread_mutex_lock(&faulty_lock);
   for (int k = 0; k < MOST; k++)
     if (block[k].at == p)
       block[k].at = NULL;
-  pthread_mutex_unlock(&hed__faulty_lock);
+  pthread_mutex_unlock(&faulty_lock);
   d->host->free(p);
 }
 
-bool hed__faulty_is_pinned(const hed_view *v)
+bool faulty_is_pinned(const hed_view *v)
 {
   int64_t low, high;
   bool is = false;
   hed__view_extent(v, &low, &high);
-  pthread_mutex_lock(&hed__faulty_lock);
+  pthread_mutex_lock(&faulty_lock);
   for (int k = 0; k < MOST; k++)
     is |= block[k].at && low < high && (char *)v->data + low >= block[k].at &&
           (char *)v->data + high <= block[k].at + block[k].bytes;
-  pthread_mutex_unlock(&hed__faulty_lock);
+  pthread_mutex_unlock(&faulty_lock);
   return is;
 }

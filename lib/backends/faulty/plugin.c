@@ -10,9 +10,9 @@ static hed_plugin plugin; /* not changed once the module is loaded */
 
 static int32_t probe(char *why, size_t cap)
 {
-  hed__faulty_configure();
-  atomic_fetch_add(&hed__faulty.probes, 1);
-  int64_t score = atomic_load(&hed__faulty.probe);
+  faulty_configure();
+  atomic_fetch_add(&faulty_state.probes, 1);
+  int64_t score = atomic_load(&faulty_state.probe);
   if (score > 0)
     return (int32_t)score;
   snprintf(why, cap, "faulty was told not to be usable");
@@ -21,56 +21,56 @@ static int32_t probe(char *why, size_t cap)
 
 static int32_t devices(void)
 {
-  int64_t n = atomic_load(&hed__faulty.devices);
-  return (int32_t)(n < HED__FAULTY_DEVICES ? n : HED__FAULTY_DEVICES);
+  int64_t n = atomic_load(&faulty_state.devices);
+  return (int32_t)(n < FAULTY_DEVICES ? n : FAULTY_DEVICES);
 }
 
 /* One of the initialisations that are to fail? */
 static bool init_fails(void)
 {
-  int64_t left = atomic_load(&hed__faulty.init_fail);
-  while (left > 0 && !atomic_compare_exchange_weak(&hed__faulty.init_fail, &left, left - 1))
+  int64_t left = atomic_load(&faulty_state.init_fail);
+  while (left > 0 && !atomic_compare_exchange_weak(&faulty_state.init_fail, &left, left - 1))
     ;
   return left > 0;
 }
 
 /* Streams, each with its thread; without HED_PLUGIN_STREAMS one. Threads that were started stay, with D. */
-static bool start(hed__faulty_device *d)
+static bool start(faulty_device *d)
 {
-  int64_t want = hed__faulty_streams(d) ? atomic_load(&hed__faulty.queues) : 1;
+  int64_t want = faulty_streams(d) ? atomic_load(&faulty_state.queues) : 1;
   bool good = true;
-  pthread_mutex_lock(&hed__faulty_lock);
-  for (int64_t k = 0; good && k < want && k < HED__FAULTY_STREAMS; k++)
-    good = hed__faulty_stream_start(d);
+  pthread_mutex_lock(&faulty_lock);
+  for (int64_t k = 0; good && k < want && k < FAULTY_STREAMS; k++)
+    good = faulty_stream_start(d);
   d->n_own = d->n_streams;
   if (good)
-    hed__faulty_made[d->index] = d;
-  pthread_mutex_unlock(&hed__faulty_lock);
+    faulty_made[d->index] = d;
+  pthread_mutex_unlock(&faulty_lock);
   return good && d->n_own > 0;
 }
 
 static int32_t init(const hed_host_api *host, int32_t device, void **state)
 {
-  hed__faulty_configure();
-  int64_t ms = atomic_load(&hed__faulty.init_sleep_ms);
+  faulty_configure();
+  int64_t ms = atomic_load(&faulty_state.init_sleep_ms);
   struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
   if (ms > 0)
     nanosleep(&t, NULL);
-  atomic_fetch_add(&hed__faulty.inits, 1);
+  atomic_fetch_add(&faulty_state.inits, 1);
   if (init_fails())
     return host->fail(HED_E_UNAVAILABLE, "faulty:%d was told to fail its initialisation", (int)device);
-  if (device < 0 || device >= HED__FAULTY_DEVICES)
-    return host->fail(HED_E_NOTFOUND, "faulty has devices 0 to %d, not %d", HED__FAULTY_DEVICES - 1, (int)device);
+  if (device < 0 || device >= FAULTY_DEVICES)
+    return host->fail(HED_E_NOTFOUND, "faulty has devices 0 to %d, not %d", FAULTY_DEVICES - 1, (int)device);
 
-  hed__faulty_device *d = host->alloc(sizeof *d, 0);
+  faulty_device *d = host->alloc(sizeof *d, 0);
   if (!d)
     return host->fail(HED_E_NOMEM, "faulty:%d: no memory for the device", (int)device);
   memset(d, 0, sizeof *d);
   d->host = host;
   d->plugin = &plugin;
   d->index = device;
-  hed__faulty_services(d);
-  if (!hed__faulty_memory_init(d, (size_t)atomic_load(&hed__faulty.memory))) {
+  faulty_services(d);
+  if (!faulty_memory_init(d, (size_t)atomic_load(&faulty_state.memory))) {
     host->free(d);
     return host->fail(HED_E_NOMEM, "faulty:%d: no address space for the device's memory", (int)device);
   }
@@ -112,15 +112,15 @@ static int32_t resolve(void *state, int32_t dtype, hed_plugin_resolution *out)
 
 static void describe(void *state, char *buf, size_t cap)
 {
-  const hed__faulty_device *d = state;
+  const faulty_device *d = state;
   snprintf(buf, cap, "fake device %d, %zu MiB, no float64", (int)d->index, d->bytes >> 20);
 }
 
 static void fork_child(void *state)
 {
-  hed__faulty_device *d = state;
+  faulty_device *d = state;
   d->forked = 1;
-  hed__faulty_forget_threads();
+  faulty_forget_threads();
 }
 
 static hed_plugin plugin = {
@@ -130,21 +130,21 @@ static hed_plugin plugin = {
   .n_ops = HED_OP_COUNT_,
   .name = "faulty",
   .version = "1",
-  .ops = hed__faulty_ops,
+  .ops = faulty_ops,
   .probe = probe,
   .devices = devices,
   .init = init,
   .resolve = resolve,
   .describe = describe,
-  .alloc = hed__faulty_alloc,
-  .free = hed__faulty_free,
-  .copy_in = hed__faulty_copy_in,
-  .copy_out = hed__faulty_copy_out,
-  .wait = hed__faulty_wait,
+  .alloc = faulty_alloc,
+  .free = faulty_free,
+  .copy_in = faulty_copy_in,
+  .copy_out = faulty_copy_out,
+  .wait = faulty_wait,
   .fork_child = fork_child,
   .dlpack_device = 12, /* kDLExtDev, for trying things */
-  .done = hed__faulty_done,
-  .memory = hed__faulty_memory,
+  .done = faulty_done,
+  .memory = faulty_memory,
   .op_names = hed_op_names,
 };
 
@@ -152,38 +152,38 @@ static hed_plugin plugin = {
 static void describe_module(void)
 {
   hed_plugin *p = &plugin;
-  hed__faulty_configure();
-  if (atomic_load(&hed__faulty.few))
-    p->ops = hed__faulty_few_ops;
-  if (atomic_load(&hed__faulty.ordered))
+  faulty_configure();
+  if (atomic_load(&faulty_state.few))
+    p->ops = faulty_few_ops;
+  if (atomic_load(&faulty_state.ordered))
     p->flags |= HED_PLUGIN_ORDERED;
-  if (atomic_load(&hed__faulty.minor) < HED_ABI_MINOR) { /* as such a module is: shorter */
-    p->abi_minor = (uint32_t)atomic_load(&hed__faulty.minor);
+  if (atomic_load(&faulty_state.minor) < HED_ABI_MINOR) { /* as such a module is: shorter */
+    p->abi_minor = (uint32_t)atomic_load(&faulty_state.minor);
     p->struct_size = offsetof(hed_plugin, op_names);
     return;
   }
-  if (atomic_load(&hed__faulty.streams) && !atomic_load(&hed__faulty.ordered)) {
+  if (atomic_load(&faulty_state.streams) && !atomic_load(&faulty_state.ordered)) {
     p->flags |= HED_PLUGIN_STREAMS;
-    p->stream = hed__faulty_stream_number;
-    p->copy_in_async = hed__faulty_copy_in_async;
-    p->copy_peer = hed__faulty_copy_peer;
-    p->stream_native = hed__faulty_stream_native;
-    p->stream_adopt = hed__faulty_stream_adopt;
-    p->stream_select = hed__faulty_stream_select;
-    p->stream_after = hed__faulty_stream_after;
-    p->after_stream = hed__faulty_after_stream;
+    p->stream = faulty_stream_number;
+    p->copy_in_async = faulty_copy_in_async;
+    p->copy_peer = faulty_copy_peer;
+    p->stream_native = faulty_stream_native;
+    p->stream_adopt = faulty_stream_adopt;
+    p->stream_select = faulty_stream_select;
+    p->stream_after = faulty_stream_after;
+    p->after_stream = faulty_after_stream;
   }
-  if (atomic_load(&hed__faulty.pinned)) {
-    p->pinned_alloc = hed__faulty_pinned_alloc;
-    p->pinned_free = hed__faulty_pinned_free;
+  if (atomic_load(&faulty_state.pinned)) {
+    p->pinned_alloc = faulty_pinned_alloc;
+    p->pinned_free = faulty_pinned_free;
   }
-  if (atomic_load(&hed__faulty.scalars))
+  if (atomic_load(&faulty_state.scalars))
     p->flags |= HED_PLUGIN_HOST_SCALARS;
-  if (atomic_load(&hed__faulty.indices))
+  if (atomic_load(&faulty_state.indices))
     p->flags |= HED_PLUGIN_CHECKS_INDICES;
-  if (atomic_load(&hed__faulty.fusion)) {
+  if (atomic_load(&faulty_state.fusion)) {
     p->flags |= HED_PLUGIN_FUSE_DEVICE;
-    p->fuse = hed__faulty_fuse;
+    p->fuse = faulty_fuse;
   }
 }
 

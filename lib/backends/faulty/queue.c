@@ -9,50 +9,50 @@
 #include <string.h>
 #include <time.h>
 
-pthread_mutex_t hed__faulty_lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t faulty_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int64_t waiting; /* threads of the host */
 static int64_t running; /* jobs */
 
 static const uint64_t value_bits = ((uint64_t)1 << 48) - 1;
 
-void hed__faulty_forget_threads(void)
+void faulty_forget_threads(void)
 {
-  pthread_mutex_init(&hed__faulty_lock, NULL);
+  pthread_mutex_init(&faulty_lock, NULL);
   pthread_cond_init(&changed, NULL);
   waiting = running = 0;
 }
 
 /* ---- failures ---- */
 
-static void record(hed__faulty_device *d, uint64_t ticket, int32_t op, int32_t status, const char *text)
+static void record(faulty_device *d, uint64_t ticket, int32_t op, int32_t status, const char *text)
 {
-  hed__faulty_failure *f = &d->failures[d->n_failures++ % HED__FAULTY_FAILURES];
+  faulty_failure *f = &d->failures[d->n_failures++ % FAULTY_FAILURES];
   f->ticket = ticket;
   f->op = op;
   f->status = status;
   snprintf(f->text, sizeof f->text, "%s", text);
 }
 
-const hed__faulty_failure *hed__faulty_failed(const hed__faulty_device *d, uint64_t ticket)
+const faulty_failure *faulty_failed(const faulty_device *d, uint64_t ticket)
 {
-  uint64_t count = d->n_failures < HED__FAULTY_FAILURES ? d->n_failures : HED__FAULTY_FAILURES;
+  uint64_t count = d->n_failures < FAULTY_FAILURES ? d->n_failures : FAULTY_FAILURES;
   for (uint64_t i = 0; i < count; i++)
     if (d->failures[i].ticket == ticket)
       return &d->failures[i];
   return NULL;
 }
 
-static void die(hed__faulty_device *d, const char *text)
+static void die(faulty_device *d, const char *text)
 {
   d->dead = true;
   snprintf(d->dead_text, sizeof d->dead_text, "%s", text);
 }
 
-bool hed__faulty_is_dead(hed__faulty_device *d)
+bool faulty_is_dead(faulty_device *d)
 {
-  char text[HED__FAULTY_TEXT];
-  if (!d->dead && atomic_load(&hed__faulty.lose) == d->index + 1) {
+  char text[FAULTY_TEXT];
+  if (!d->dead && atomic_load(&faulty_state.lose) == d->index + 1) {
     snprintf(text, sizeof text, "faulty:%d was lost on request", (int)d->index);
     die(d, text);
   }
@@ -61,13 +61,13 @@ bool hed__faulty_is_dead(hed__faulty_device *d)
 
 /* ---- the streams' threads ---- */
 
-static bool is_over(const hed__faulty_device *d, uint64_t ticket)
+static bool is_over(const faulty_device *d, uint64_t ticket)
 {
   uint64_t s = ticket >> 48;
-  return s >= HED__FAULTY_STREAMS || d->stream[s].completed >= (ticket & value_bits);
+  return s >= FAULTY_STREAMS || d->stream[s].completed >= (ticket & value_bits);
 }
 
-static bool may_begin(const hed__faulty_job *job)
+static bool may_begin(const faulty_job *job)
 {
   bool yes = true;
   for (int32_t k = 0; k < job->n_deps; k++)
@@ -83,7 +83,7 @@ static void pause_us(int64_t us)
     nanosleep(&t, NULL);
 }
 
-static int32_t refuse(hed__faulty_job *job, int32_t status, const char *text)
+static int32_t refuse(faulty_job *job, int32_t status, const char *text)
 {
   job->status = status;
   snprintf(job->text, sizeof job->text, "%s", text);
@@ -91,18 +91,18 @@ static int32_t refuse(hed__faulty_job *job, int32_t status, const char *text)
 }
 
 /* What JOB's turn brings: HED_OK when it may run. *OP is the operation to blame. The lock is held. */
-static int32_t admit(hed__faulty_job *job, uint64_t ticket, int32_t *op)
+static int32_t admit(faulty_job *job, uint64_t ticket, int32_t *op)
 {
-  hed__faulty_device *d = job->device;
-  char text[HED__FAULTY_TEXT];
+  faulty_device *d = job->device;
+  char text[FAULTY_TEXT];
   for (int32_t k = 0; k < job->n_deps; k++) {
-    const hed__faulty_failure *f = job->dep[k].strict ? hed__faulty_failed(job->dep[k].device, job->dep[k].ticket) : NULL;
+    const faulty_failure *f = job->dep[k].strict ? faulty_failed(job->dep[k].device, job->dep[k].ticket) : NULL;
     if (f) {
       *op = f->op;
       return refuse(job, f->status, f->text);
     }
   }
-  if (hed__faulty_is_dead(d))
+  if (faulty_is_dead(d))
     return refuse(job, HED_E_UNAVAILABLE, d->dead_text);
   if (job->inject) {
     snprintf(text, sizeof text, "faulty:%d: submission %llu of stream %llu failed on request%s", (int)d->index,
@@ -112,31 +112,31 @@ static int32_t admit(hed__faulty_job *job, uint64_t ticket, int32_t *op)
       die(d, text);
     return refuse(job, job->sticky ? HED_E_UNAVAILABLE : HED_E_ASYNC, text);
   }
-  const char *what = job->call.op >= 0 ? hed__faulty_name(d, job->call.op) : "copy";
-  return job->status = hed__faulty_versions(job->use, job->n_uses, what, job->text);
+  const char *what = job->call.op >= 0 ? faulty_name(d, job->call.op) : "copy";
+  return job->status = faulty_versions(job->use, job->n_uses, what, job->text);
 }
 
 /* JOB from its beginning to its end, and gives it back. The lock is held, but not while it runs. */
-static void work(hed__faulty_stream *s, hed__faulty_job *job)
+static void work(faulty_stream *s, faulty_job *job)
 {
-  hed__faulty_device *d = job->device;
+  faulty_device *d = job->device;
   const uint64_t ticket = (uint64_t)s->number << 48 | job->value;
   int32_t op = job->call.op;
   while (!may_begin(job))
-    pthread_cond_wait(&changed, &hed__faulty_lock);
-  if (++running > atomic_load(&hed__faulty.overlap))
-    atomic_store(&hed__faulty.overlap, running);
-  pthread_mutex_unlock(&hed__faulty_lock);
+    pthread_cond_wait(&changed, &faulty_lock);
+  if (++running > atomic_load(&faulty_state.overlap))
+    atomic_store(&faulty_state.overlap, running);
+  pthread_mutex_unlock(&faulty_lock);
   pause_us(job->late_us);
-  pthread_mutex_lock(&hed__faulty_lock);
+  pthread_mutex_lock(&faulty_lock);
   if (admit(job, ticket, &op) == HED_OK) {
-    pthread_mutex_unlock(&hed__faulty_lock);
-    hed__faulty_run_job(job);
-    pthread_mutex_lock(&hed__faulty_lock);
+    pthread_mutex_unlock(&faulty_lock);
+    faulty_run_job(job);
+    pthread_mutex_lock(&faulty_lock);
   }
   if (job->status != HED_OK)
     record(d, ticket, op, job->status, job->text);
-  hed__faulty_over(job->use, job->n_uses);
+  faulty_over(job->use, job->n_uses);
   running--;
   s->completed = job->value;
   d->host->free(job);
@@ -145,12 +145,12 @@ static void work(hed__faulty_stream *s, hed__faulty_job *job)
 
 static void *worker(void *arg)
 {
-  hed__faulty_stream *s = arg;
-  pthread_mutex_lock(&hed__faulty_lock);
+  faulty_stream *s = arg;
+  pthread_mutex_lock(&faulty_lock);
   for (;;) {
-    while (!s->first || (waiting == 0 && atomic_load(&hed__faulty.hold) != 0))
-      pthread_cond_wait(&changed, &hed__faulty_lock);
-    hed__faulty_job *job = s->first;
+    while (!s->first || (waiting == 0 && atomic_load(&faulty_state.hold) != 0))
+      pthread_cond_wait(&changed, &faulty_lock);
+    faulty_job *job = s->first;
     s->first = job->next;
     if (!s->first)
       s->last = NULL;
@@ -159,11 +159,11 @@ static void *worker(void *arg)
   return NULL;
 }
 
-bool hed__faulty_stream_start(hed__faulty_device *d)
+bool faulty_stream_start(faulty_device *d)
 {
   pthread_t t;
   sigset_t all, old;
-  hed__faulty_stream *s = &d->stream[d->n_streams];
+  faulty_stream *s = &d->stream[d->n_streams];
   s->device = d;
   s->number = d->n_streams;
   sigfillset(&all);
@@ -178,17 +178,17 @@ bool hed__faulty_stream_start(hed__faulty_device *d)
 }
 
 /* Microseconds by which JOB is late: the same in every run that submits the same to the same streams. */
-static int64_t delay_of(const hed__faulty_job *job, const hed__faulty_stream *s)
+static int64_t delay_of(const faulty_job *job, const faulty_stream *s)
 {
-  int64_t jitter = atomic_load(&hed__faulty.jitter_us);
-  uint64_t z = (uint64_t)atomic_load(&hed__faulty.seed) + job->value * 0x9e3779b97f4a7c15 +
-               (uint64_t)(s->device->index * HED__FAULTY_STREAMS + s->number) * 0xd1b54a32d192ed03;
+  int64_t jitter = atomic_load(&faulty_state.jitter_us);
+  uint64_t z = (uint64_t)atomic_load(&faulty_state.seed) + job->value * 0x9e3779b97f4a7c15 +
+               (uint64_t)(s->device->index * FAULTY_STREAMS + s->number) * 0xd1b54a32d192ed03;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
   z = (z ^ z >> 27) * 0x94d049bb133111eb;
-  return atomic_load(&hed__faulty.delay_us) + (jitter > 0 ? (int64_t)((z ^ z >> 31) % (uint64_t)jitter) : 0);
+  return atomic_load(&faulty_state.delay_us) + (jitter > 0 ? (int64_t)((z ^ z >> 31) % (uint64_t)jitter) : 0);
 }
 
-void hed__faulty_enqueue(hed__faulty_stream *s, hed__faulty_job *job)
+void faulty_enqueue(faulty_stream *s, faulty_job *job)
 {
   job->next = NULL;
   job->value = ++s->issued;
@@ -208,56 +208,56 @@ static void leave(void *unused)
 {
   (void)unused;
   waiting--;
-  pthread_mutex_unlock(&hed__faulty_lock);
+  pthread_mutex_unlock(&faulty_lock);
 }
 
-void hed__faulty_await(const hed__faulty_device *d, const uint64_t *tickets, int32_t n)
+void faulty_await(const faulty_device *d, const uint64_t *tickets, int32_t n)
 {
   waiting++;
   pthread_cond_broadcast(&changed);
   pthread_cleanup_push(leave, NULL);
   for (int32_t k = 0; k < n; k++)
     while (!is_over(d, tickets[k]))
-      pthread_cond_wait(&changed, &hed__faulty_lock);
+      pthread_cond_wait(&changed, &faulty_lock);
   pthread_cleanup_pop(0);
   waiting--;
 }
 
-void hed__faulty_drain(const hed__faulty_device *d)
+void faulty_drain(const faulty_device *d)
 {
-  uint64_t last[HED__FAULTY_STREAMS];
+  uint64_t last[FAULTY_STREAMS];
   for (int32_t k = 0; k < d->n_streams; k++)
     last[k] = (uint64_t)k << 48 | d->stream[k].issued;
-  hed__faulty_await(d, last, d->n_streams);
+  faulty_await(d, last, d->n_streams);
 }
 
-int32_t hed__faulty_done(void *state, uint64_t ticket)
+int32_t faulty_done(void *state, uint64_t ticket)
 {
-  hed__faulty_device *d = state;
-  if (d->forked || hed__faulty_call(NULL, &hed__faulty.fail_done))
+  faulty_device *d = state;
+  if (d->forked || faulty_call(NULL, &faulty_state.fail_done))
     return 0;
-  pthread_mutex_lock(&hed__faulty_lock);
+  pthread_mutex_lock(&faulty_lock);
   int32_t done = is_over(d, ticket);
-  pthread_mutex_unlock(&hed__faulty_lock);
+  pthread_mutex_unlock(&faulty_lock);
   return done;
 }
 
-int32_t hed__faulty_wait(void *state, uint64_t ticket, int32_t *op, char *text, size_t cap)
+int32_t faulty_wait(void *state, uint64_t ticket, int32_t *op, char *text, size_t cap)
 {
-  hed__faulty_device *d = state;
+  faulty_device *d = state;
   if (d->forked)
     return d->host->fail(HED_E_FORKED, "faulty:%d does not work in a child of fork", (int)d->index);
-  bool fails = hed__faulty_call(&hed__faulty.waits, &hed__faulty.fail_wait);
-  pthread_mutex_lock(&hed__faulty_lock);
-  hed__faulty_await(d, &ticket, 1);
-  const hed__faulty_failure *f = hed__faulty_failed(d, ticket);
-  int32_t status = f ? hed__faulty_is_dead(d) ? HED_E_UNAVAILABLE : f->status : fails ? HED_E_ASYNC : HED_OK;
+  bool fails = faulty_call(&faulty_state.waits, &faulty_state.fail_wait);
+  pthread_mutex_lock(&faulty_lock);
+  faulty_await(d, &ticket, 1);
+  const faulty_failure *f = faulty_failed(d, ticket);
+  int32_t status = f ? faulty_is_dead(d) ? HED_E_UNAVAILABLE : f->status : fails ? HED_E_ASYNC : HED_OK;
   if (status != HED_OK) {
     if (f)
       *op = f->op;
     if (cap)
       snprintf(text, cap, "%s", f ? f->text : "a wait failed on request");
   }
-  pthread_mutex_unlock(&hed__faulty_lock);
+  pthread_mutex_unlock(&faulty_lock);
   return status;
 }

@@ -4,12 +4,12 @@
 #include "base/shape.h"
 
 /* The block of every use of JOB, asked for at the addresses that R gives. The lock is held. */
-static int32_t find_blocks(hed__faulty_job *job, const hed__faulty_request *r)
+static int32_t find_blocks(faulty_job *job, const faulty_request *r)
 {
   for (int32_t k = 0; k < job->n_uses; k++) {
-    hed__faulty_use *u = &job->use[k];
+    faulty_use *u = &job->use[k];
     const hed_view *v = u->write ? r->out[u->operand - r->n_in] : r->in[u->operand];
-    u->block = hed__faulty_block_of(u->device, v);
+    u->block = faulty_block_of(u->device, v);
     if (!u->block && hed__view_size(v) > 0)
       return job->device->host->fail(HED_E_INTERNAL, "faulty:%d: argument %d is not in a block of its memory",
                                      (int)u->device->index, (int)u->operand);
@@ -17,31 +17,31 @@ static int32_t find_blocks(hed__faulty_job *job, const hed__faulty_request *r)
   return HED_OK;
 }
 
-int32_t hed__faulty_submit(hed__faulty_device *d, const hed__faulty_request *r, hed__faulty_stream *stream, uint64_t *ticket)
+int32_t faulty_submit(faulty_device *d, const faulty_request *r, faulty_stream *stream, uint64_t *ticket)
 {
   if (d->forked)
     return d->host->fail(HED_E_FORKED, "faulty:%d does not work in a child of fork", (int)d->index);
-  hed__faulty_stream *s = stream ? stream : hed__faulty_own_stream(d);
-  hed__faulty_job *job = hed__faulty_job_new(d, r);
+  faulty_stream *s = stream ? stream : faulty_own_stream(d);
+  faulty_job *job = faulty_job_new(d, r);
   if (!job)
     return d->host->fail(HED_E_NOMEM, "faulty:%d: no memory for a submission", (int)d->index);
   if (r->run) {
-    job->inject = hed__faulty_tick(&hed__faulty.submissions, &hed__faulty.fail);
-    job->sticky = hed__faulty_tick(NULL, &hed__faulty.sticky);
+    job->inject = faulty_tick(&faulty_state.submissions, &faulty_state.fail);
+    job->sticky = faulty_tick(NULL, &faulty_state.sticky);
     job->inject |= job->sticky;
   }
-  pthread_mutex_lock(&hed__faulty_lock);
-  int32_t status = hed__faulty_is_dead(d) ? d->host->fail(HED_E_UNAVAILABLE, "%s", d->dead_text) : find_blocks(job, r);
+  pthread_mutex_lock(&faulty_lock);
+  int32_t status = faulty_is_dead(d) ? d->host->fail(HED_E_UNAVAILABLE, "%s", d->dead_text) : find_blocks(job, r);
   if (status == HED_OK) {
-    hed__faulty_note(job->use, job->n_uses);
-    hed__faulty_enqueue(s, job);
+    faulty_note(job->use, job->n_uses);
+    faulty_enqueue(s, job);
     if (ticket)
       *ticket = (uint64_t)s->number << 48 | job->value;
     job = NULL;
   }
-  pthread_mutex_unlock(&hed__faulty_lock);
+  pthread_mutex_unlock(&faulty_lock);
   if (!stream)
-    hed__faulty_roam(d);
+    faulty_roam(d);
   d->host->free(job);
   return status;
 }

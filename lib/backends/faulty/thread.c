@@ -15,54 +15,54 @@ static void slot_set(void **slot, int32_t place, uintptr_t value)
   *slot = (void *)(((uintptr_t)*slot & ~((uintptr_t)MASK << place * BITS)) | value << place * BITS);
 }
 
-static void **slot_of(const hed__faulty_device *d)
+static void **slot_of(const faulty_device *d)
 {
-  return hed__faulty_streams(d) ? d->host->thread_slot(d->plugin) : NULL;
+  return faulty_streams(d) ? d->host->thread_slot(d->plugin) : NULL;
 }
 
-hed__faulty_stream *hed__faulty_own_stream(hed__faulty_device *d)
+faulty_stream *faulty_own_stream(faulty_device *d)
 {
   void **slot = slot_of(d);
   if (!slot) /* without streams, or where the host has no slot left: the first serves all */
     return &d->stream[0];
-  uintptr_t selected = slot_get(slot, HED__FAULTY_DEVICES + d->index), own = slot_get(slot, d->index);
+  uintptr_t selected = slot_get(slot, FAULTY_DEVICES + d->index), own = slot_get(slot, d->index);
   if (!own) {
-    pthread_mutex_lock(&hed__faulty_lock);
+    pthread_mutex_lock(&faulty_lock);
     own = (uintptr_t)(d->next_stream++ % d->n_own) + 1;
-    pthread_mutex_unlock(&hed__faulty_lock);
+    pthread_mutex_unlock(&faulty_lock);
     slot_set(slot, d->index, own);
   }
   return &d->stream[(selected ? selected : own) - 1];
 }
 
-void hed__faulty_roam(hed__faulty_device *d)
+void faulty_roam(faulty_device *d)
 {
-  void **slot = atomic_load(&hed__faulty.roam) ? slot_of(d) : NULL;
+  void **slot = atomic_load(&faulty_state.roam) ? slot_of(d) : NULL;
   if (slot)
     slot_set(slot, d->index, slot_get(slot, d->index) % (uintptr_t)d->n_own + 1);
 }
 
-int32_t hed__faulty_stream_number(void *state)
+int32_t faulty_stream_number(void *state)
 {
-  hed__faulty_device *d = state;
+  faulty_device *d = state;
   if (d->forked)
     return d->host->fail(HED_E_FORKED, "faulty:%d does not work in a child of fork", (int)d->index);
-  if (hed__faulty_call(NULL, &hed__faulty.fail_stream))
+  if (faulty_call(NULL, &faulty_state.fail_stream))
     return d->host->fail(HED_E_UNAVAILABLE, "faulty:%d has no stream, on request", (int)d->index);
-  return hed__faulty_own_stream(d)->number;
+  return faulty_own_stream(d)->number;
 }
 
-int32_t hed__faulty_stream_select(void *state, int32_t stream)
+int32_t faulty_stream_select(void *state, int32_t stream)
 {
-  hed__faulty_device *d = state;
+  faulty_device *d = state;
   void **slot = slot_of(d);
-  pthread_mutex_lock(&hed__faulty_lock);
+  pthread_mutex_lock(&faulty_lock);
   const int32_t n = d->n_streams;
-  pthread_mutex_unlock(&hed__faulty_lock);
+  pthread_mutex_unlock(&faulty_lock);
   if (stream < -1 || stream >= n)
     return d->host->fail(HED_E_INVAL, "faulty:%d has streams 0 to %d, not %d", (int)d->index, (int)n - 1, (int)stream);
   if (!slot)
     return d->host->fail(HED_E_LIMIT, "faulty:%d: no slot for this thread", (int)d->index);
-  slot_set(slot, HED__FAULTY_DEVICES + d->index, (uintptr_t)(stream + 1));
+  slot_set(slot, FAULTY_DEVICES + d->index, (uintptr_t)(stream + 1));
   return HED_OK;
 }

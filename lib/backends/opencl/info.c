@@ -28,15 +28,15 @@ static bool has_word(const char *list, const char *word)
 }
 
 /* All that changes what a compiler makes, one text. */
-static char *identity_of(const hed__cl_device *dev, const char *extensions)
+static char *identity_of(const ocl_device *dev, const char *extensions)
 {
-  char version[HED__CL_TEXT], c_version[HED__CL_TEXT], vendor[HED__CL_TEXT], platform[HED__CL_TEXT] = "";
+  char version[OCL_TEXT], c_version[OCL_TEXT], vendor[OCL_TEXT], platform[OCL_TEXT] = "";
   text_of(dev->id, CL_DEVICE_VERSION, version, sizeof version);
   text_of(dev->id, CL_DEVICE_OPENCL_C_VERSION, c_version, sizeof c_version);
   text_of(dev->id, CL_DEVICE_VENDOR, vendor, sizeof vendor);
   (void)clGetPlatformInfo(dev->platform, CL_PLATFORM_VERSION, sizeof platform, platform, NULL);
   platform[sizeof platform - 1] = 0;
-  const size_t n = strlen(extensions) + 8 * HED__CL_TEXT;
+  const size_t n = strlen(extensions) + 8 * OCL_TEXT;
   char *s = dev->host->alloc(n, 0);
   if (s)
     snprintf(s, n, "opencl\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%u\n%s\n", dev->platform_name, platform, vendor, dev->name, version,
@@ -44,10 +44,10 @@ static char *identity_of(const hed__cl_device *dev, const char *extensions)
   return s;
 }
 
-int32_t hed__cl_info(hed__cl_device *dev)
+int32_t ocl_info(ocl_device *dev)
 {
   const cl_device_id id = dev->id;
-  hed__limits *l = &dev->limits;
+  dev_limits *l = &dev->limits;
   cl_device_type type = 0;
   cl_device_fp_config fp32 = 0;
   size_t bytes = 0;
@@ -64,7 +64,7 @@ int32_t hed__cl_info(hed__cl_device *dev)
   (void)clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL);
   (void)clGetDeviceInfo(id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof fp32, &fp32, NULL);
   const uint64_t group = number_of(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
-  *l = (hed__limits){
+  *l = (dev_limits){
     .is_cpu = type & CL_DEVICE_TYPE_CPU,
     .float64 = has_word(extensions, "cl_khr_fp64"),
     .float16 = has_word(extensions, "cl_khr_fp16"),
@@ -85,13 +85,13 @@ int32_t hed__cl_info(hed__cl_device *dev)
   return dev->identity ? HED_OK : dev->host->fail(HED_E_NOMEM, "opencl: no memory for a device's description");
 }
 
-void hed__cl_limits(void *dev, hed__limits *out) { *out = ((hed__cl_device *)dev)->limits; }
-const char *hed__cl_identity(void *dev) { return ((hed__cl_device *)dev)->identity; }
+void ocl_limits(void *dev, dev_limits *out) { *out = ((ocl_device *)dev)->limits; }
+const char *ocl_identity(void *dev) { return ((ocl_device *)dev)->identity; }
 
-void hed__cl_describe(void *state, char *buf, size_t cap)
+void ocl_describe(void *state, char *buf, size_t cap)
 {
-  const hed__cl_device *dev = state;
-  const hed__limits *l = &dev->limits;
+  const ocl_device *dev = state;
+  const dev_limits *l = &dev->limits;
   snprintf(buf, cap, "%s, %s, driver %s, %u units, %llu MiB%s%s", dev->name, dev->platform_name, dev->driver, (unsigned)l->units,
            (unsigned long long)(l->memory >> 20), l->float64 ? "" : ", no float64", l->is_cpu ? ", a processor" : "");
 }

@@ -13,7 +13,7 @@ enum { PLATFORMS = 16, OF_PLATFORM = 16 };
 
 static bool is_wanted(cl_platform_id p)
 {
-  char name[HED__CL_TEXT] = "";
+  char name[OCL_TEXT] = "";
   const char *want = secure_getenv("HEDDLE_OPENCL_PLATFORM");
   if (!want || !*want)
     return true;
@@ -30,7 +30,7 @@ static int rank(cl_device_id id)
   return type & CL_DEVICE_TYPE_GPU ? 0 : type & CL_DEVICE_TYPE_ACCELERATOR ? 1 : 2;
 }
 
-void hed__cl_no_devices(char *why, size_t cap)
+void ocl_no_devices(char *why, size_t cap)
 {
   const char *want = secure_getenv("HEDDLE_OPENCL_PLATFORM");
   if (want && *want)
@@ -39,7 +39,7 @@ void hed__cl_no_devices(char *why, size_t cap)
     snprintf(why, cap, "the OpenCL drivers that are installed have no device");
 }
 
-int32_t hed__cl_devices(cl_device_id *out, int32_t cap)
+int32_t ocl_devices(cl_device_id *out, int32_t cap)
 {
   cl_platform_id platform[PLATFORMS];
   cl_device_id all[PLATFORMS * OF_PLATFORM];
@@ -74,7 +74,7 @@ static bool has_driver(const char *folder)
   return found;
 }
 
-bool hed__cl_installed(char *why, size_t cap)
+bool ocl_installed(char *why, size_t cap)
 {
   const char *folder = secure_getenv("OCL_ICD_VENDORS");
   const char *file = secure_getenv("OCL_ICD_FILENAMES");

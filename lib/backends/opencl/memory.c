@@ -12,7 +12,7 @@
 #define RANGE ((size_t)256 << 30)
 enum { CELLS = 131072 };
 
-bool hed__cl_memory_init(hed__cl_device *dev)
+bool ocl_memory_init(ocl_device *dev)
 {
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   void *range = mmap(NULL, RANGE, PROT_NONE, flags, -1, 0);
@@ -30,7 +30,7 @@ bool hed__cl_memory_init(hed__cl_device *dev)
 }
 
 /* First of N cells without a block, CELLS where there are none. The lock is held. */
-static uint32_t free_cells(const hed__cl_device *dev, uint32_t n, uint32_t from)
+static uint32_t free_cells(const ocl_device *dev, uint32_t n, uint32_t from)
 {
   uint32_t run = 0;
   for (uint32_t k = from; k < CELLS; k++) {
@@ -41,9 +41,9 @@ static uint32_t free_cells(const hed__cl_device *dev, uint32_t n, uint32_t from)
   return CELLS;
 }
 
-int32_t hed__cl_alloc(void *state, size_t bytes, void **out)
+int32_t ocl_alloc(void *state, size_t bytes, void **out)
 {
-  hed__cl_device *dev = state;
+  ocl_device *dev = state;
   cl_int code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
   if (bytes == 0)
     bytes = 1;
@@ -59,7 +59,7 @@ int32_t hed__cl_alloc(void *state, size_t bytes, void **out)
   if (at == CELLS)
     at = free_cells(dev, n, 0);
   for (uint32_t k = at; at < CELLS && k < at + n; k++)
-    dev->cell[k] = (hed__cl_cell){ .mem = mem, .first = at };
+    dev->cell[k] = (ocl_cell){ .mem = mem, .first = at };
   if (at < CELLS) {
     dev->next_cell = at + n < CELLS ? at + n : 0;
     dev->used += bytes;
@@ -73,15 +73,15 @@ int32_t hed__cl_alloc(void *state, size_t bytes, void **out)
   return HED_OK;
 }
 
-void hed__cl_free(void *state, void *p)
+void ocl_free(void *state, void *p)
 {
-  hed__cl_device *dev = state;
+  ocl_device *dev = state;
   size_t bytes = 0;
   pthread_mutex_lock(&dev->lock);
   const uint32_t at = (uint32_t)((size_t)((char *)p - dev->base) / CELL);
   cl_mem mem = dev->cell[at].mem;
   for (uint32_t k = at; mem && k < CELLS && dev->cell[k].mem == mem; k++)
-    dev->cell[k] = (hed__cl_cell){ NULL, 0 };
+    dev->cell[k] = (ocl_cell){ NULL, 0 };
   if (mem && clGetMemObjectInfo(mem, CL_MEM_SIZE, sizeof bytes, &bytes, NULL) == CL_SUCCESS)
     dev->used -= bytes;
   pthread_mutex_unlock(&dev->lock);
@@ -90,34 +90,34 @@ void hed__cl_free(void *state, void *p)
 }
 
 /* Cells of a block are written before its address is known to anybody, and not while it is in use. */
-cl_mem hed__cl_block(hed__cl_device *dev, const void *p, cl_long *offset)
+cl_mem ocl_block(ocl_device *dev, const void *p, cl_long *offset)
 {
   const size_t at = (size_t)((const char *)p - dev->base);
   if (at >= RANGE)
     return NULL;
-  const hed__cl_cell *c = &dev->cell[at / CELL];
+  const ocl_cell *c = &dev->cell[at / CELL];
   *offset = (cl_long)(at - (size_t)c->first * CELL);
   return c->mem;
 }
 
 /* A block that begins at 0 where nothing is asked of it. */
-static cl_mem block(hed__cl_device *dev, const void *p, size_t *offset)
+static cl_mem block(ocl_device *dev, const void *p, size_t *offset)
 {
   cl_long at = 0;
-  cl_mem mem = hed__cl_block(dev, p, &at);
+  cl_mem mem = ocl_block(dev, p, &at);
   *offset = (size_t)at;
   return mem;
 }
 
-static int32_t no_block(const hed__cl_device *dev, const void *p)
+static int32_t no_block(const ocl_device *dev, const void *p)
 {
   return dev->host->fail(HED_E_INTERNAL, "%s: %p is not in a block of its memory", dev->name, p);
 }
 
-int32_t hed__cl_memset(void *state, void *stream, void *p, int byte, size_t bytes)
+int32_t ocl_memset(void *state, void *stream, void *p, int byte, size_t bytes)
 {
-  hed__cl_device *dev = state;
-  hed__cl_stream *s = stream;
+  ocl_device *dev = state;
+  ocl_stream *s = stream;
   const cl_uchar pattern = (cl_uchar)byte;
   size_t at;
   cl_mem mem = block(dev, p, &at);
@@ -125,39 +125,39 @@ int32_t hed__cl_memset(void *state, void *stream, void *p, int byte, size_t byte
     return no_block(dev, p);
   if (bytes == 0)
     return HED_OK;
-  return hed__cl_status(dev, clEnqueueFillBuffer(s->queue, mem, &pattern, 1, at, bytes, 0, NULL, NULL), "fill");
+  return ocl_status(dev, clEnqueueFillBuffer(s->queue, mem, &pattern, 1, at, bytes, 0, NULL, NULL), "fill");
 }
 
-int32_t hed__cl_copy(void *state, void *stream, void *to, const void *from, size_t bytes, hed__copy_kind kind, bool wait)
+int32_t ocl_copy(void *state, void *stream, void *to, const void *from, size_t bytes, dev_copy_kind kind, bool wait)
 {
-  hed__cl_device *dev = state;
-  hed__cl_stream *s = stream;
+  ocl_device *dev = state;
+  ocl_stream *s = stream;
   size_t to_at = 0, from_at = 0;
-  cl_mem to_mem = kind == HED__COPY_OUT ? NULL : block(dev, to, &to_at);
-  cl_mem from_mem = kind == HED__COPY_IN ? NULL : block(dev, from, &from_at);
-  if (!to_mem && kind != HED__COPY_OUT)
+  cl_mem to_mem = kind == DEV_COPY_OUT ? NULL : block(dev, to, &to_at);
+  cl_mem from_mem = kind == DEV_COPY_IN ? NULL : block(dev, from, &from_at);
+  if (!to_mem && kind != DEV_COPY_OUT)
     return no_block(dev, to);
-  if (!from_mem && kind != HED__COPY_IN)
+  if (!from_mem && kind != DEV_COPY_IN)
     return no_block(dev, from);
   if (bytes == 0)
     return HED_OK;
   switch (kind) {
-  case HED__COPY_IN:
-    return hed__cl_status(dev, clEnqueueWriteBuffer(s->queue, to_mem, wait, to_at, bytes, from, 0, NULL, NULL), "copy in");
-  case HED__COPY_OUT:
-    return hed__cl_status(dev, clEnqueueReadBuffer(s->queue, from_mem, wait, from_at, bytes, to, 0, NULL, NULL), "copy out");
+  case DEV_COPY_IN:
+    return ocl_status(dev, clEnqueueWriteBuffer(s->queue, to_mem, wait, to_at, bytes, from, 0, NULL, NULL), "copy in");
+  case DEV_COPY_OUT:
+    return ocl_status(dev, clEnqueueReadBuffer(s->queue, from_mem, wait, from_at, bytes, to, 0, NULL, NULL), "copy out");
   default:
-    return hed__cl_status(dev, clEnqueueCopyBuffer(s->queue, from_mem, to_mem, from_at, to_at, bytes, 0, NULL, NULL), "copy");
+    return ocl_status(dev, clEnqueueCopyBuffer(s->queue, from_mem, to_mem, from_at, to_at, bytes, 0, NULL, NULL), "copy");
   }
 }
 
 /* ---- pinned memory: a buffer that stays mapped ---- */
 
-int32_t hed__cl_pinned_alloc(void *state, size_t bytes, void **out)
+int32_t ocl_pinned_alloc(void *state, size_t bytes, void **out)
 {
-  hed__cl_device *dev = state;
+  ocl_device *dev = state;
   cl_int code;
-  hed__cl_pinned *r = dev->host->alloc(sizeof *r, 0);
+  ocl_pinned *r = dev->host->alloc(sizeof *r, 0);
   if (!r)
     return dev->host->fail(HED_E_NOMEM, "%s: no memory for the record of a block", dev->name);
   r->mem = clCreateBuffer(dev->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, NULL, &code);
@@ -176,14 +176,14 @@ int32_t hed__cl_pinned_alloc(void *state, size_t bytes, void **out)
   return HED_OK;
 }
 
-void hed__cl_pinned_free(void *state, void *p)
+void ocl_pinned_free(void *state, void *p)
 {
-  hed__cl_device *dev = state;
+  ocl_device *dev = state;
   pthread_mutex_lock(&dev->lock);
-  hed__cl_pinned **at = &dev->pinned;
+  ocl_pinned **at = &dev->pinned;
   while (*at && (*at)->p != p)
     at = &(*at)->next;
-  hed__cl_pinned *r = *at;
+  ocl_pinned *r = *at;
   if (r)
     *at = r->next;
   pthread_mutex_unlock(&dev->lock);
@@ -196,9 +196,9 @@ void hed__cl_pinned_free(void *state, void *p)
 }
 
 /* OpenCL does not say what is free. */
-int32_t hed__cl_memory(void *state, hed_plugin_memory *out)
+int32_t ocl_memory(void *state, hed_plugin_memory *out)
 {
-  hed__cl_device *dev = state;
+  ocl_device *dev = state;
   pthread_mutex_lock(&dev->lock);
   out->total = dev->limits.memory;
   out->free = dev->limits.memory > dev->used ? dev->limits.memory - dev->used : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* opencl: the module. L1. */
 #include "backends/opencl/opencl.h"
-#include "backends/device/layer.h"
+#include "backends/device/module.h"
 #include <heddle/op_names.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -14,20 +14,20 @@ static atomic_bool found_none;
 static int32_t probe(char *why, size_t cap)
 {
   if (atomic_exchange(&found_none, false)) { /* after devices found none, once: who tries again is to begin anew */
-    hed__cl_no_devices(why, cap);
+    ocl_no_devices(why, cap);
     return 0;
   }
-  return hed__cl_installed(why, cap) ? 1 : 0;
+  return ocl_installed(why, cap) ? 1 : 0;
 }
 
 static int32_t devices(void)
 {
-  const int32_t n = hed__cl_devices(NULL, HED__DEVICES);
+  const int32_t n = ocl_devices(NULL, DEV_MOST_DEVICES);
   atomic_store(&found_none, n == 0);
   return n;
 }
 
-static void drop(hed__cl_device *dev)
+static void drop(ocl_device *dev)
 {
   if (dev->setup)
     clReleaseCommandQueue(dev->setup);
@@ -37,13 +37,13 @@ static void drop(hed__cl_device *dev)
   dev->host->free(dev);
 }
 
-static int32_t start(hed__cl_device *dev)
+static int32_t start(ocl_device *dev)
 {
   cl_int code;
-  int32_t status = hed__cl_info(dev);
+  int32_t status = ocl_info(dev);
   if (status != HED_OK)
     return status;
-  if (!hed__cl_memory_init(dev))
+  if (!ocl_memory_init(dev))
     return dev->host->fail(HED_E_NOMEM, "%s: no address space for the device's memory", dev->name);
   const cl_context_properties properties[] = { CL_CONTEXT_PLATFORM, (cl_context_properties)dev->platform, 0 };
   if (!(dev->context = clCreateContext(properties, 1, &dev->id, NULL, NULL, &code)))
@@ -55,12 +55,12 @@ static int32_t start(hed__cl_device *dev)
 
 static int32_t init(const hed_host_api *host, int32_t device, void **state)
 {
-  cl_device_id all[HED__DEVICES];
-  hed__device *d;
-  const int32_t n = hed__cl_devices(all, HED__DEVICES);
+  cl_device_id all[DEV_MOST_DEVICES];
+  dev_device *d;
+  const int32_t n = ocl_devices(all, DEV_MOST_DEVICES);
   if (device < 0 || device >= n)
     return host->fail(HED_E_NOTFOUND, "opencl: there are %d devices, and no device %d", (int)n, (int)device);
-  hed__cl_device *dev = host->alloc(sizeof *dev, 0);
+  ocl_device *dev = host->alloc(sizeof *dev, 0);
   if (!dev)
     return host->fail(HED_E_NOMEM, "opencl:%d: no memory for the device", (int)device);
   memset(dev, 0, sizeof *dev);
@@ -70,7 +70,7 @@ static int32_t init(const hed_host_api *host, int32_t device, void **state)
   (void)clGetDeviceInfo(dev->id, CL_DEVICE_PLATFORM, sizeof dev->platform, &dev->platform, NULL);
   int32_t status = start(dev);
   if (status == HED_OK)
-    status = hed__device_open(&hed__cl_port, dev, host, &plugin, device, &d);
+    status = dev_open(&ocl_port, dev, host, &plugin, device, &d);
   if (status == HED_OK)
     *state = d;
   else
@@ -82,7 +82,7 @@ static const hed_plugin plugin = {
   .struct_size = sizeof plugin, .abi_major = HED_ABI_MAJOR, .abi_minor = HED_ABI_MINOR,
   .n_ops = HED_OP_COUNT_, .op_names = hed_op_names, .name = "opencl", .version = HED_MODULE_VERSION,
   .probe = probe, .devices = devices, .init = init,
-  HED__DEVICE_MEMBERS,
+  DEV_MEMBERS,
 };
 
 HED_API const hed_plugin *hed_plugin_entry_v1(uint32_t host_major, uint32_t host_minor);

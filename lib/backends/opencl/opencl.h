@@ -13,88 +13,88 @@
 #include "backends/device/device.h"
 
 enum {
-  HED__CL_STREAMS = 128,       /* of a device: a kernel object for each */
-  HED__CL_TEXT = 128
+  OCL_STREAMS = 128,           /* of a device: a kernel object for each */
+  OCL_TEXT = 128
 };
 
 /* A queue; kernels are launched with objects of its own, as their arguments are not one thread's to set. */
-typedef struct hed__cl_stream {
+typedef struct ocl_stream {
   cl_command_queue queue;
-  int32_t slot;                /* below HED__CL_STREAMS */
-} hed__cl_stream;
+  int32_t slot;                /* below OCL_STREAMS */
+} ocl_stream;
 
 /* Part of a program, with an object for each stream that has used it. */
-typedef struct hed__cl_entry {
-  struct hed__cl_entry *next;
+typedef struct ocl_entry {
+  struct ocl_entry *next;
   cl_program program;
-  cl_kernel kernel[HED__CL_STREAMS];
+  cl_kernel kernel[OCL_STREAMS];
   char name[];
-} hed__cl_entry;
+} ocl_entry;
 
-typedef struct hed__cl_program {
+typedef struct ocl_program {
   cl_program program;
-  hed__cl_entry *entries;
-} hed__cl_program;
+  ocl_entry *entries;
+} ocl_program;
 
 /* Memory is addressed in cells, so that any address leads to its block in one step. */
-typedef struct hed__cl_cell {
+typedef struct ocl_cell {
   cl_mem mem;                  /* NULL: nothing is there */
   uint32_t first;              /* cell at which the block begins */
-} hed__cl_cell;
+} ocl_cell;
 
-typedef struct hed__cl_pinned {
-  struct hed__cl_pinned *next;
+typedef struct ocl_pinned {
+  struct ocl_pinned *next;
   void *p;
   cl_mem mem;
-} hed__cl_pinned;
+} ocl_pinned;
 
-typedef struct hed__cl_device {
+typedef struct ocl_device {
   const hed_host_api *host;
   cl_platform_id platform;
   cl_device_id id;
   cl_context context;
   cl_command_queue setup;      /* for mapping pinned memory */
-  hed__limits limits;
-  char name[HED__CL_TEXT], platform_name[HED__CL_TEXT], driver[HED__CL_TEXT];
+  dev_limits limits;
+  char name[OCL_TEXT], platform_name[OCL_TEXT], driver[OCL_TEXT];
   char *identity;
   pthread_mutex_t lock;        /* of what follows */
   char *base;                  /* of the address range */
-  hed__cl_cell *cell;
+  ocl_cell *cell;
   uint32_t next_cell;
   uint64_t used;
-  hed__cl_pinned *pinned;
-  bool slot_used[HED__CL_STREAMS];
-} hed__cl_device;
+  ocl_pinned *pinned;
+  bool slot_used[OCL_STREAMS];
+} ocl_device;
 
 /* A call's CODE as a status, with a text that names WHAT was tried. HED_E_UNAVAILABLE where the device is lost. */
-int32_t hed__cl_status(const hed__cl_device *dev, cl_int code, const char *what);
+int32_t ocl_status(const ocl_device *dev, cl_int code, const char *what);
 
 /* ---- load.c ---- */
 /* Devices of all platforms, GPUs first, in an order that stays; their number. OUT may be NULL. */
-int32_t hed__cl_devices(cl_device_id *out, int32_t cap);
+int32_t ocl_devices(cl_device_id *out, int32_t cap);
 /* Why there are none. */
-void hed__cl_no_devices(char *why, size_t cap);
+void ocl_no_devices(char *why, size_t cap);
 /* Is a driver installed? Looks at files only. */
-bool hed__cl_installed(char *why, size_t cap);
+bool ocl_installed(char *why, size_t cap);
 
 /* ---- info.c ---- */
-int32_t hed__cl_info(hed__cl_device *dev);
-void hed__cl_limits(void *dev, hed__limits *out);
-const char *hed__cl_identity(void *dev);
-void hed__cl_describe(void *dev, char *buf, size_t cap);
+int32_t ocl_info(ocl_device *dev);
+void ocl_limits(void *dev, dev_limits *out);
+const char *ocl_identity(void *dev);
+void ocl_describe(void *dev, char *buf, size_t cap);
 
 /* ---- memory.c ---- */
-bool hed__cl_memory_init(hed__cl_device *dev);
-int32_t hed__cl_alloc(void *dev, size_t bytes, void **out);
-void hed__cl_free(void *dev, void *p);
-int32_t hed__cl_memset(void *dev, void *stream, void *p, int byte, size_t bytes);
-int32_t hed__cl_copy(void *dev, void *stream, void *to, const void *from, size_t bytes, hed__copy_kind kind, bool wait);
-int32_t hed__cl_pinned_alloc(void *dev, size_t bytes, void **out);
-void hed__cl_pinned_free(void *dev, void *p);
-int32_t hed__cl_memory(void *dev, hed_plugin_memory *out);
+bool ocl_memory_init(ocl_device *dev);
+int32_t ocl_alloc(void *dev, size_t bytes, void **out);
+void ocl_free(void *dev, void *p);
+int32_t ocl_memset(void *dev, void *stream, void *p, int byte, size_t bytes);
+int32_t ocl_copy(void *dev, void *stream, void *to, const void *from, size_t bytes, dev_copy_kind kind, bool wait);
+int32_t ocl_pinned_alloc(void *dev, size_t bytes, void **out);
+void ocl_pinned_free(void *dev, void *p);
+int32_t ocl_memory(void *dev, hed_plugin_memory *out);
 /* The block that P is in, and how far. NULL where there is none. */
-cl_mem hed__cl_block(hed__cl_device *dev, const void *p, cl_long *offset);
+cl_mem ocl_block(ocl_device *dev, const void *p, cl_long *offset);
 
-extern const hed__port hed__cl_port;
+extern const dev_port ocl_port;
 
 #endif

@@ -7,30 +7,30 @@
 
 /* Numbers with the host's bits: denormals stay, and division is rounded correctly where the device can. No warnings: some drivers
  * print how many there were. */
-static const char *options(const hed__cl_device *dev)
+static const char *options(const ocl_device *dev)
 {
   return dev->limits.exact_divide ? "-w -cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt" : "-w -cl-std=CL1.2";
 }
 
-static int32_t wrap(hed__cl_device *dev, cl_program program, void **out)
+static int32_t wrap(ocl_device *dev, cl_program program, void **out)
 {
-  hed__cl_program *p = dev->host->alloc(sizeof *p, 0);
+  ocl_program *p = dev->host->alloc(sizeof *p, 0);
   if (!p) {
     clReleaseProgram(program);
     return dev->host->fail(HED_E_NOMEM, "%s: no memory for a program", dev->name);
   }
-  *p = (hed__cl_program){ .program = program };
+  *p = (ocl_program){ .program = program };
   *out = p;
   return HED_OK;
 }
 
 static int32_t build(void *state, const char *source, size_t bytes, void **out, char *log, size_t cap)
 {
-  hed__cl_device *dev = state;
+  ocl_device *dev = state;
   cl_int code;
   cl_program program = clCreateProgramWithSource(dev->context, 1, &source, &bytes, &code);
   if (!program)
-    return hed__cl_status(dev, code, "a program from its text");
+    return ocl_status(dev, code, "a program from its text");
   code = clBuildProgram(program, 1, &dev->id, options(dev), NULL, NULL);
   if (code != CL_SUCCESS) {
     size_t used = 0;
@@ -38,14 +38,14 @@ static int32_t build(void *state, const char *source, size_t bytes, void **out, 
       used = 0;
     log[used < cap ? used : cap - 1] = 0;
     clReleaseProgram(program);
-    return hed__cl_status(dev, code, "the compiler");
+    return ocl_status(dev, code, "the compiler");
   }
   return wrap(dev, program, out);
 }
 
 static int32_t load(void *state, const void *binary, size_t bytes, void **out)
 {
-  hed__cl_device *dev = state;
+  ocl_device *dev = state;
   const unsigned char *b = binary;
   cl_int code, each = CL_SUCCESS;
   cl_program program = clCreateProgramWithBinary(dev->context, 1, &dev->id, &bytes, &b, &each, &code);
@@ -61,16 +61,16 @@ static int32_t load(void *state, const void *binary, size_t bytes, void **out)
 
 static int32_t binary_of(void *state, void *program, void **binary, size_t *bytes)
 {
-  hed__cl_device *dev = state;
-  hed__cl_program *p = program;
+  ocl_device *dev = state;
+  ocl_program *p = program;
   size_t n = 0;
-  int32_t status = hed__cl_status(dev, clGetProgramInfo(p->program, CL_PROGRAM_BINARY_SIZES, sizeof n, &n, NULL), "a binary's size");
+  int32_t status = ocl_status(dev, clGetProgramInfo(p->program, CL_PROGRAM_BINARY_SIZES, sizeof n, &n, NULL), "a binary's size");
   if (status != HED_OK || n == 0)
     return status != HED_OK ? status : HED_E_UNSUPPORTED;
   unsigned char *b = dev->host->alloc(n, 0);
   if (!b)
     return dev->host->fail(HED_E_NOMEM, "%s: no memory for a binary", dev->name);
-  status = hed__cl_status(dev, clGetProgramInfo(p->program, CL_PROGRAM_BINARIES, sizeof b, &b, NULL), "a binary");
+  status = ocl_status(dev, clGetProgramInfo(p->program, CL_PROGRAM_BINARIES, sizeof b, &b, NULL), "a binary");
   if (status != HED_OK) {
     dev->host->free(b);
     return status;
@@ -83,15 +83,15 @@ static int32_t binary_of(void *state, void *program, void **binary, size_t *byte
 /* NULL in *OUT where the program has none of that name. The layer's lock of programs is held. */
 static int32_t entry(void *state, void *program, const char *name, void **out)
 {
-  hed__cl_device *dev = state;
-  hed__cl_program *p = program;
+  ocl_device *dev = state;
+  ocl_program *p = program;
   cl_int code;
   *out = NULL;
   cl_kernel k = clCreateKernel(p->program, name, &code);
   if (!k)
-    return code == CL_INVALID_KERNEL_NAME ? HED_OK : hed__cl_status(dev, code, "a kernel");
+    return code == CL_INVALID_KERNEL_NAME ? HED_OK : ocl_status(dev, code, "a kernel");
   const size_t n = strlen(name) + 1;
-  hed__cl_entry *e = dev->host->alloc(sizeof *e + n, 0);
+  ocl_entry *e = dev->host->alloc(sizeof *e + n, 0);
   if (!e) {
     clReleaseKernel(k);
     return dev->host->fail(HED_E_NOMEM, "%s: no memory for a kernel", dev->name);
@@ -105,19 +105,19 @@ static int32_t entry(void *state, void *program, const char *name, void **out)
   return HED_OK;
 }
 
-static int32_t launch(void *state, void *stream, void *which, const hed__launch *l)
+static int32_t launch(void *state, void *stream, void *which, const dev_launch *l)
 {
-  hed__cl_device *dev = state;
-  hed__cl_stream *s = stream;
-  hed__cl_entry *e = which;
+  ocl_device *dev = state;
+  ocl_stream *s = stream;
+  ocl_entry *e = which;
   cl_int code = CL_SUCCESS;
   cl_kernel *k = &e->kernel[s->slot]; /* the stream's lock is held, so nobody else's */
   if (!*k && !(*k = clCreateKernel(e->program, e->name, &code)))
-    return hed__cl_status(dev, code, e->name);
+    return ocl_status(dev, code, e->name);
   cl_uint n = 0;
   for (int32_t j = 0; j < l->n_pointers && code == CL_SUCCESS; j++) {
     cl_long offset = 0;
-    cl_mem mem = hed__cl_block(dev, l->pointer[j], &offset);
+    cl_mem mem = ocl_block(dev, l->pointer[j], &offset);
     if (!mem)
       return dev->host->fail(HED_E_INTERNAL, "%s: %s: argument %d, %p, is not in a block of its memory", dev->name, e->name,
                              (int)j, l->pointer[j]);
@@ -131,43 +131,43 @@ static int32_t launch(void *state, void *stream, void *which, const hed__launch 
     code = clEnqueueNDRangeKernel(s->queue, *k, 3, NULL,
                                   (const size_t[]){ l->groups[0] * l->block, l->groups[1], l->groups[2] },
                                   (const size_t[]){ l->block, 1, 1 }, 0, NULL, NULL);
-  return hed__cl_status(dev, code, e->name);
+  return ocl_status(dev, code, e->name);
 }
 
 /* ---- streams ---- */
 
-static int32_t new_stream(hed__cl_device *dev, cl_command_queue queue, void **out)
+static int32_t new_stream(ocl_device *dev, cl_command_queue queue, void **out)
 {
   int32_t slot = 0;
-  hed__cl_stream *s = dev->host->alloc(sizeof *s, 0);
+  ocl_stream *s = dev->host->alloc(sizeof *s, 0);
   pthread_mutex_lock(&dev->lock);
-  while (slot < HED__CL_STREAMS && dev->slot_used[slot])
+  while (slot < OCL_STREAMS && dev->slot_used[slot])
     slot++;
-  if (s && slot < HED__CL_STREAMS)
+  if (s && slot < OCL_STREAMS)
     dev->slot_used[slot] = true;
   pthread_mutex_unlock(&dev->lock);
-  if (!s || slot == HED__CL_STREAMS) {
+  if (!s || slot == OCL_STREAMS) {
     dev->host->free(s);
     clReleaseCommandQueue(queue);
-    return s ? dev->host->fail(HED_E_LIMIT, "%s: more than %d streams", dev->name, HED__CL_STREAMS)
+    return s ? dev->host->fail(HED_E_LIMIT, "%s: more than %d streams", dev->name, OCL_STREAMS)
              : dev->host->fail(HED_E_NOMEM, "%s: no memory for a stream", dev->name);
   }
-  *s = (hed__cl_stream){ .queue = queue, .slot = slot };
+  *s = (ocl_stream){ .queue = queue, .slot = slot };
   *out = s;
   return HED_OK;
 }
 
 static int32_t stream_new(void *state, void **stream)
 {
-  hed__cl_device *dev = state;
+  ocl_device *dev = state;
   cl_int code;
   cl_command_queue queue = clCreateCommandQueue(dev->context, dev->id, 0, &code);
-  return queue ? new_stream(dev, queue, stream) : hed__cl_status(dev, code, "a queue");
+  return queue ? new_stream(dev, queue, stream) : ocl_status(dev, code, "a queue");
 }
 
 static int32_t stream_wrap(void *state, void *native, void **stream)
 {
-  hed__cl_device *dev = state;
+  ocl_device *dev = state;
   cl_device_id id;
   cl_context context;
   cl_command_queue queue = native;
@@ -182,12 +182,12 @@ static int32_t stream_wrap(void *state, void *native, void **stream)
 static void *stream_native(void *state, void *stream)
 {
   (void)state;
-  return ((hed__cl_stream *)stream)->queue;
+  return ((ocl_stream *)stream)->queue;
 }
 
 static int32_t flush(void *state, void *stream)
 {
-  return hed__cl_status(state, clFlush(((hed__cl_stream *)stream)->queue), "flush");
+  return ocl_status(state, clFlush(((ocl_stream *)stream)->queue), "flush");
 }
 
 /* ---- events ---- */
@@ -195,19 +195,19 @@ static int32_t flush(void *state, void *stream)
 /* Flushed: who waits in another queue for what has not begun waits for ever. */
 static int32_t event_record(void *state, void *stream, void **event)
 {
-  hed__cl_stream *s = stream;
+  ocl_stream *s = stream;
   cl_event e = NULL;
   cl_int code = clEnqueueMarkerWithWaitList(s->queue, 0, NULL, &e);
   if (code == CL_SUCCESS)
     code = clFlush(s->queue);
   *event = e;
-  return hed__cl_status(state, code, "an event");
+  return ocl_status(state, code, "an event");
 }
 
 static int32_t event_wait(void *state, void *stream, void *event)
 {
   cl_event e = event;
-  return hed__cl_status(state, clEnqueueBarrierWithWaitList(((hed__cl_stream *)stream)->queue, 1, &e, NULL), "a wait");
+  return ocl_status(state, clEnqueueBarrierWithWaitList(((ocl_stream *)stream)->queue, 1, &e, NULL), "a wait");
 }
 
 static int32_t event_query(void *state, void *event)
@@ -216,7 +216,7 @@ static int32_t event_query(void *state, void *event)
   cl_int code = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof over, &over, NULL);
   if (code == CL_SUCCESS && over < 0)
     code = over;
-  return code != CL_SUCCESS ? hed__cl_status(state, code, "work on the device") : over == CL_COMPLETE;
+  return code != CL_SUCCESS ? ocl_status(state, code, "work on the device") : over == CL_COMPLETE;
 }
 
 static int32_t event_sync(void *state, void *event)
@@ -225,7 +225,7 @@ static int32_t event_sync(void *state, void *event)
   cl_int code = clWaitForEvents(1, &e);
   if (code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
     return event_query(state, event);
-  return hed__cl_status(state, code, "work on the device");
+  return ocl_status(state, code, "work on the device");
 }
 
 static void event_free(void *state, void *event)
@@ -234,13 +234,13 @@ static void event_free(void *state, void *event)
   clReleaseEvent(event);
 }
 
-const hed__port hed__cl_port = {
+const dev_port ocl_port = {
   .name = "opencl",
   .build = build, .load = load, .binary_of = binary_of, .entry = entry, .launch = launch,
-  .alloc = hed__cl_alloc, .free = hed__cl_free, .memset = hed__cl_memset, .copy = hed__cl_copy,
-  .pinned_alloc = hed__cl_pinned_alloc, .pinned_free = hed__cl_pinned_free, .memory = hed__cl_memory,
+  .alloc = ocl_alloc, .free = ocl_free, .memset = ocl_memset, .copy = ocl_copy,
+  .pinned_alloc = ocl_pinned_alloc, .pinned_free = ocl_pinned_free, .memory = ocl_memory,
   .stream_new = stream_new, .stream_wrap = stream_wrap, .stream_native = stream_native,
   .flush = flush, .event_record = event_record, .event_wait = event_wait, .event_query = event_query,
   .event_sync = event_sync, .event_free = event_free,
-  .limits = hed__cl_limits, .identity = hed__cl_identity, .describe = hed__cl_describe,
+  .limits = ocl_limits, .identity = ocl_identity, .describe = ocl_describe,
 };

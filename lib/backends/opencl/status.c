@@ -2,7 +2,7 @@
 /* opencl: what the driver's errors are here. L1. */
 #include "backends/opencl/opencl.h"
 
-int32_t hed__cl_status(const hed__cl_device *dev, cl_int code, const char *what)
+int32_t ocl_status(const ocl_device *dev, cl_int code, const char *what)
 {
   switch (code) {
   case CL_SUCCESS:

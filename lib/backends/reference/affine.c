@@ -8,7 +8,7 @@
 #include "backends/reference/number.h"
 #include "backends/reference/spline.h"
 
-HED__REF_KERNEL(affine_transform)
+REF_KERNEL(affine_transform)
 {
   const hed_affine_params *p = call->params;
   const hed_view *in = call->in[0], *out = call->out[0];
@@ -19,10 +19,10 @@ HED__REF_KERNEL(affine_transform)
   int32_t status = HED_E_NOMEM;
   ref_walk w;
   if (nd < 1 || nd > 3 || first < 0 || out->ndim != in->ndim)
-    return hed__ref_host(state)->fail(HED_E_SHAPE, "affine_transform: %d spatial axes of %d and %d", (int)nd, (int)in->ndim,
+    return ref_host(state)->fail(HED_E_SHAPE, "affine_transform: %d spatial axes of %d and %d", (int)nd, (int)in->ndim,
                                  (int)out->ndim);
   if (p->order != 0 && p->order != 1 && p->order != 3)
-    return hed__ref_host(state)->fail(HED_E_INVAL, "affine_transform: spline order %d is not 0, 1 or 3", (int)p->order);
+    return ref_host(state)->fail(HED_E_INVAL, "affine_transform: spline order %d is not 0, 1 or 3", (int)p->order);
   for (int32_t k = 0; k < nd; k++) {
     block.dim[k] = in->dim[first + k];
     block.stride[k] = in->stride[first + k];

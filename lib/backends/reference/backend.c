@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Descriptor of the reference backend. L1.
  *
- * The table of kernels expands from ops.def: a row of impl KERNEL without a function hed__ref_NAME does not link.
+ * The table of kernels expands from ops.def: a row of impl KERNEL without a function ref_NAME does not link.
  */
 #include "backends/reference/kernels.h"
 #include "base/dtype.h"
@@ -11,11 +11,11 @@
 #include <heddle/version.h>
 #include <stdio.h>
 
-#define HED__ENTRY_KERNEL(name) { #name, hed__ref_##name, 0 },
-#define HED__ENTRY_COMPOSITE(name)
-#define HED__ENTRY_VIEW(name)
+#define REF_ENTRY_KERNEL(name) { #name, ref_##name, 0 },
+#define REF_ENTRY_COMPOSITE(name)
+#define REF_ENTRY_VIEW(name)
 static const hed_op_entry kernels[] = {
-#define HED_OP(ID, name, impl, domain, result, args, results, doc) HED__ENTRY_##impl(name)
+#define HED_OP(ID, name, impl, domain, result, args, results, doc) REF_ENTRY_##impl(name)
 #include <heddle/ops.def>
   { NULL, NULL, 0 }
 };
@@ -62,7 +62,7 @@ static void describe(void *state, char *buf, size_t cap)
   snprintf(buf, cap, "portable C, one thread");
 }
 
-const hed_plugin hed__reference_plugin = {
+const hed_plugin ref_plugin = {
   .struct_size = sizeof(hed_plugin),
   .abi_major = HED_ABI_MAJOR,
   .abi_minor = HED_ABI_MINOR,
@@ -76,5 +76,5 @@ const hed_plugin hed__reference_plugin = {
   .init = init,
   .resolve = resolve,
   .describe = describe,
-  .workspace = hed__ref_workspace,
+  .workspace = ref_workspace,
 };

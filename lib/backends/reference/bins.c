@@ -16,9 +16,9 @@ HED__SEARCH(search_int, int64_t)
 HED__SEARCH(search_uint, uint64_t)
 
 /* in: sorted (n) and values of one dtype; out int64 of the values' shape. */
-HED__REF_KERNEL(searchsorted)
+REF_KERNEL(searchsorted)
 {
-  const hed_host_api *host = hed__ref_host(state);
+  const hed_host_api *host = ref_host(state);
   const hed_searchsorted_params *p = call->params;
   const hed_view *sorted = call->in[0], *values = call->in[1], *out = call->out[0];
   hed_kind kind = hed__id_kind(call->compute);
@@ -57,7 +57,7 @@ typedef struct tally {
 
 static int32_t tally_begin(tally *t, void *state, const hed_call *call, int32_t k)
 {
-  const hed_host_api *host = hed__ref_host(state);
+  const hed_host_api *host = ref_host(state);
   const int64_t n = call->out[0]->dim[0];
   t->weights = call->n_in > k ? call->in[k] : NULL;
   t->out = call->out[0];
@@ -86,10 +86,10 @@ static void tally_end(tally *t, void *state)
   const hed_view *out = t->out;
   hed__cast(t->weights ? HED_ID_FLOAT64 : HED_ID_INT64, out->dtype)(out->dim[0], out->data, out->stride[0],
                                                                     (const char *)t->sum, 8);
-  hed__ref_host(state)->scratch_free(t->sum);
+  ref_host(state)->scratch_free(t->sum);
 }
 
-HED__REF_KERNEL(bincount)
+REF_KERNEL(bincount)
 {
   const hed_view *x = call->in[0];
   hed__cast_fn widen = hed__cast(x->dtype, HED_ID_INT64);
@@ -107,11 +107,11 @@ HED__REF_KERNEL(bincount)
   return HED_OK;
 }
 
-HED__REF_KERNEL(histogram)
+REF_KERNEL(histogram)
 {
   const hed_view *x = call->in[0], *edges = call->in[1];
   hed__cast_fn widen = hed__cast(x->dtype, HED_ID_FLOAT64);
-  const hed_host_api *host = hed__ref_host(state);
+  const hed_host_api *host = ref_host(state);
   tally t;
   int32_t status = tally_begin(&t, state, call, 2);
   double *edge = status == HED_OK ? host->scratch((size_t)edges->dim[0] * sizeof *edge) : NULL;

@@ -11,7 +11,7 @@ static uint64_t *word(char *row, const hed_view *v, int64_t k)
 
 static bool bit(char *row, const hed_view *v, int64_t i) { return *word(row, v, i / WORD) >> i % WORD & 1; }
 
-HED__REF_KERNEL(pack_bits)
+REF_KERNEL(pack_bits)
 {
   const hed_view *views[2] = { call->in[0], call->out[0] };
   const int32_t last = views[0]->ndim - 1;
@@ -32,7 +32,7 @@ HED__REF_KERNEL(pack_bits)
   return HED_OK;
 }
 
-HED__REF_KERNEL(unpack_bits)
+REF_KERNEL(unpack_bits)
 {
   const hed_view *views[2] = { call->out[0], call->in[0] };
   const int32_t last = views[0]->ndim - 1;
@@ -44,7 +44,7 @@ HED__REF_KERNEL(unpack_bits)
   return HED_OK;
 }
 
-HED__REF_KERNEL(hamming_matrix)
+REF_KERNEL(hamming_matrix)
 {
   const hed_view *a = call->in[0], *b = call->in[1], *out = call->out[0];
   (void)state;
@@ -58,7 +58,7 @@ HED__REF_KERNEL(hamming_matrix)
   return HED_OK;
 }
 
-HED__REF_KERNEL(majority_bits)
+REF_KERNEL(majority_bits)
 {
   const hed_view *x = call->in[0], *views[3] = { call->out[0], x, call->n_in > 1 ? call->in[1] : NULL };
   const int32_t rows = x->ndim - 2, last = x->ndim - 1;
@@ -80,7 +80,7 @@ HED__REF_KERNEL(majority_bits)
   return HED_OK;
 }
 
-HED__REF_KERNEL(weighted_majority_bits)
+REF_KERNEL(weighted_majority_bits)
 {
   const hed_view *x = call->in[0], *weights = call->in[1], *ties = call->n_in > 2 ? call->in[2] : NULL, *out = call->out[0];
   (void)state;

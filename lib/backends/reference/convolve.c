@@ -69,7 +69,7 @@ static void add_box(const sum *s, const int64_t *j, int64_t flat)
   }
 }
 
-HED__REF_KERNEL(convolve_direct)
+REF_KERNEL(convolve_direct)
 {
   const hed_convolve_params *p = call->params;
   const hed_view *a = call->in[0], *b = call->in[1], *out = call->out[0];

@@ -73,7 +73,7 @@ static inline bool ref_scale(ref_z *a, int64_t n, int *exponent, int64_t *bad)
   return true;
 }
 
-static inline double ref_square(ref_z x) { return creal(x) * creal(x) + cimag(x) * cimag(x); }
+static inline double ref_abs2(ref_z x) { return creal(x) * creal(x) + cimag(x) * cimag(x); }
 
 /* Column J of an M by N matrix turned by the convention of base/dense.h. */
 static inline void ref_rotate_column(ref_z *a, int64_t m, int64_t n, int64_t j)

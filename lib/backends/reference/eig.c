@@ -32,14 +32,14 @@ static void to_hessenberg(const schur *s)
     double norm = 0, rest = 0;
     for (int64_t i = c + 1; i < n; i++) {
       v[i] = h[i * n + c];
-      norm += ref_square(v[i]);
-      rest += i > c + 1 ? ref_square(v[i]) : 0;
+      norm += ref_abs2(v[i]);
+      rest += i > c + 1 ? ref_abs2(v[i]) : 0;
     }
     if (rest == 0)
       continue;
     const double top = hypot(creal(v[c + 1]), cimag(v[c + 1]));
     v[c + 1] += (top > 0 ? v[c + 1] / top : 1) * sqrt(norm);
-    const double beta = 2 / (ref_square(v[c + 1]) + rest);
+    const double beta = 2 / (ref_abs2(v[c + 1]) + rest);
     for (int64_t j = c; j < n; j++) { /* from the left */
       ref_z sum = 0;
       for (int64_t i = c + 1; i < n; i++)
@@ -163,7 +163,7 @@ static void eigenvector(const schur *s, int64_t k, double norm, int64_t column)
     for (int64_t j = 0; j <= k; j++)
       sum += s->z[i * n + j] * x[j];
     s->vectors[i * n + column] = sum;
-    total += ref_square(sum);
+    total += ref_abs2(sum);
   }
   for (int64_t i = 0; i < n; i++)
     s->vectors[i * n + column] /= sqrt(total);
@@ -201,12 +201,12 @@ static int32_t decompose(void *state, const schur *s, const char *where, bool is
   int64_t bad;
   double norm = 0;
   if (!ref_scale(s->h, n * n, &exponent, &bad))
-    return hed__ref_host(state)->fail(HED_E_INVAL, "eig: row %lld, column %lld of %s is not finite", (long long)(bad / n),
-                                      (long long)(bad % n), where);
+    return ref_host(state)->fail(HED_E_INVAL, "eig: row %lld, column %lld of %s is not finite", (long long)(bad / n),
+                                 (long long)(bad % n), where);
   to_hessenberg(s);
   if (!to_triangular(s))
-    return hed__ref_host(state)->fail(HED_E_INTERNAL, "eig: %s of order %lld did not converge in %d steps for a value",
-                                      where, (long long)n, (int)MAX_STEPS);
+    return ref_host(state)->fail(HED_E_INTERNAL, "eig: %s of order %lld did not converge in %d steps for a value",
+                                 where, (long long)n, (int)MAX_STEPS);
   for (int64_t k = 0; k < n * n; k++)
     norm = fmax(norm, size1(s->h[k]));
   for (int64_t k = 0; k < n; k++) {
@@ -233,7 +233,7 @@ static int32_t decompose(void *state, const schur *s, const char *where, bool is
   return HED_OK;
 }
 
-HED__REF_KERNEL(eig)
+REF_KERNEL(eig)
 {
   const hed_view *a = call->in[0], *w = call->out[0], *v = call->out[1];
   hed_view spare;

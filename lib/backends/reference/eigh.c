@@ -36,7 +36,7 @@ static bool diagonalise(int64_t n, ref_z *a, ref_z *v)
 {
   double norm = 0;
   for (int64_t k = 0; k < n * n; k++)
-    norm += ref_square(a[k]);
+    norm += ref_abs2(a[k]);
   const double tiny = sqrt(norm) * 0x1p-60;
   for (int64_t k = 0; v && k < n * n; k++)
     v[k] = k % (n + 1) == 0;
@@ -54,7 +54,7 @@ static bool diagonalise(int64_t n, ref_z *a, ref_z *v)
   return false;
 }
 
-HED__REF_KERNEL(eigh)
+REF_KERNEL(eigh)
 {
   const hed_eigh_params *p = call->params;
   const hed_view *a = call->in[0], *w = call->out[0], *v = call->out[1];
@@ -87,14 +87,14 @@ HED__REF_KERNEL(eigh)
     if (!ref_scale(work, n * n, &exponent, &bad)) {
       const int64_t i = bad / n, j = bad % n; /* found in C order: above the diagonal, or on it */
       char text[HED__MATRIX_TEXT];
-      status = hed__ref_host(state)->fail(HED_E_INVAL, "eigh: row %lld, column %lld of %s is not finite",
-                                          (long long)(p->upper ? i : j), (long long)(p->upper ? j : i),
-                                          hed__matrix_text(at, a->ndim - 2, text));
+      status = ref_host(state)->fail(HED_E_INVAL, "eigh: row %lld, column %lld of %s is not finite",
+                                     (long long)(p->upper ? i : j), (long long)(p->upper ? j : i),
+                                     hed__matrix_text(at, a->ndim - 2, text));
       goto out;
     }
     if (!diagonalise(n, work, v ? turns : NULL)) {
-      status = hed__ref_host(state)->fail(HED_E_INTERNAL, "eigh: a matrix of order %lld did not converge in %d sweeps",
-                                          (long long)n, (int)MAX_SWEEPS);
+      status = ref_host(state)->fail(HED_E_INTERNAL, "eigh: a matrix of order %lld did not converge in %d sweeps",
+                                     (long long)n, (int)MAX_SWEEPS);
       goto out;
     }
     for (int64_t k = 0; k < n; k++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Elementwise operations: the loops of formulas.def, one thread. L1. */
 #include "backends/reference/reference.h"
-#include "base/formulas.h"
+#include "base/formulas/formulas.h"
 #include <heddle/ops.h>
 
 static int32_t run(void *state, const hed_call *call, int op, const char *name)
@@ -11,7 +11,7 @@ static int32_t run(void *state, const hed_call *call, int op, const char *name)
   hed__map map = { .fn = formula->fn, .types = { formula->result } };
   int32_t first = hed__formula_first(op);
   if (!map.fn)
-    return hed__ref_host(state)->fail(HED_E_DTYPE, "%s: cannot compute in %s", name, hed__dtypes[compute]->name);
+    return ref_host(state)->fail(HED_E_DTYPE, "%s: cannot compute in %s", name, hed__dtypes[compute]->name);
   for (int32_t k = 1; k <= call->n_in; k++)
     map.types[k] = k == 1 && first >= 0 ? first : compute;
   const hed__map_fn exact = call->n_in == 2 ? hed__formula_signs(op, call->in[0]->dtype, call->in[1]->dtype, map.types) : NULL;
@@ -21,7 +21,7 @@ static int32_t run(void *state, const hed_call *call, int op, const char *name)
 }
 
 #define HED_MAP(ID, name, domain, result, args, params, cost, doc) \
-  HED__REF_KERNEL(name)                                            \
+  REF_KERNEL(name)                                                 \
   {                                                                  \
     return run(state, call, HED_OP_##ID, #name);                     \
   }

@@ -326,7 +326,7 @@ out:
 
 static bool is_complex(const hed_view *v) { return v->dtype == HED_ID_COMPLEX64 || v->dtype == HED_ID_COMPLEX128; }
 
-HED__REF_KERNEL(fft)
+REF_KERNEL(fft)
 {
   const hed_fft_params *p = call->params;
   const hed_view *in = call->in[0], *out = call->out[0];
@@ -336,14 +336,14 @@ HED__REF_KERNEL(fft)
   const int sign = p->sign < 0 ? -1 : 1;
   int32_t last = p->n_axes - 1, status = HED_OK;
   if ((from_real || to_real) && (last < 0 || (from_real && to_real)))
-    return hed__ref_host(state)->fail(HED_E_INVAL, "fft: %s", last < 0 ? "a real transform needs an axis"
-                                                                   : "one operand must be complex");
+    return ref_host(state)->fail(HED_E_INVAL, "fft: %s", last < 0 ? "a real transform needs an axis"
+                                                              : "one operand must be complex");
   if (ref_size(out) == 0 || ref_size(in) == 0)
     return HED_OK;
   if (from_real || to_real) {
     int64_t n = (from_real ? in : out)->dim[p->axis[last]], h = half->dim[p->axis[last]];
     if (h != n / 2 + 1)
-      return hed__ref_host(state)->fail(HED_E_SHAPE, "fft: axis %d has %lld complex elements for %lld real ones, not %lld",
+      return ref_host(state)->fail(HED_E_SHAPE, "fft: axis %d has %lld complex elements for %lld real ones, not %lld",
                                    (int)p->axis[last], (long long)h, (long long)n, (long long)(n / 2 + 1));
   }
   ref_complex *work = ref_alloc(state, "fft", g.size, sizeof *work);
@@ -367,7 +367,7 @@ HED__REF_KERNEL(fft)
   return status;
 }
 
-size_t hed__ref_fft_workspace(const hed_view *real)
+size_t ref_fft_workspace(const hed_view *real)
 {
   int64_t longest = 1, half = ref_size(real);
   for (int32_t k = 0; k < real->ndim; k++)

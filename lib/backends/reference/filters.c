@@ -11,7 +11,7 @@
 
 static int mode_of(int32_t boundary, int otherwise) { return boundary == HED_BOUNDARY_DEFAULT ? otherwise : boundary; }
 
-HED__REF_KERNEL(correlate1d)
+REF_KERNEL(correlate1d)
 {
   const hed_correlate_params *p = call->params;
   const hed_view *in = call->in[0], *weights = call->in[1], *out = call->out[0];
@@ -68,7 +68,7 @@ ASCENDING(ascending_int, i)
 ASCENDING(ascending_uint, u)
 
 /* Element size / 2 of the sorted box; a NaN in the box is the result. */
-HED__REF_KERNEL(median_filter)
+REF_KERNEL(median_filter)
 {
   static const struct { int32_t wide; int (*order)(const void *, const void *); } kinds[] = {
     [HED_KIND_BOOL] = { HED_ID_UINT64, ascending_uint }, [HED_KIND_UINT] = { HED_ID_UINT64, ascending_uint },
@@ -87,7 +87,7 @@ HED__REF_KERNEL(median_filter)
     return HED_OK;
   for (int32_t k = 0; k < in->ndim; k++)
     if (__builtin_mul_overflow(size, p->size, &size))
-      return hed__ref_host(state)->fail(HED_E_NOMEM, "median_filter: no memory for boxes of edge %lld", (long long)p->size);
+      return ref_host(state)->fail(HED_E_NOMEM, "median_filter: no memory for boxes of edge %lld", (long long)p->size);
   for (int32_t k = in->ndim - 1, step = 1; k >= 0; k--) {
     stride[k] = k == in->ndim - 1 ? step : stride[k + 1] * in->dim[k + 1];
   }
@@ -126,7 +126,7 @@ done:
   return status;
 }
 
-HED__REF_KERNEL(spline_filter)
+REF_KERNEL(spline_filter)
 {
   const hed_spline_params *p = call->params;
   const hed_view *in = call->in[0];
@@ -140,7 +140,7 @@ HED__REF_KERNEL(spline_filter)
   return HED_OK;
 }
 
-HED__REF_KERNEL(map_coordinates)
+REF_KERNEL(map_coordinates)
 {
   const hed_spline_params *p = call->params;
   const hed_view *in = call->in[0], *points = call->in[1], *out = call->out[0];

@@ -23,7 +23,7 @@ static int64_t read_index(const hed_view *list, int64_t i)
   return *(const int64_t *)((const char *)list->data + i * list->stride[0]);
 }
 
-HED__REF_KERNEL(gather_nd)
+REF_KERNEL(gather_nd)
 {
   (void)state;
   const hed_gather_params *p = call->params;
@@ -38,11 +38,11 @@ HED__REF_KERNEL(gather_nd)
 }
 
 /* A block of OUT combined with a block of values is an elementwise call of its own. */
-HED__REF_KERNEL(scatter_nd)
+REF_KERNEL(scatter_nd)
 {
   static const hed_op_fn combine[] = {
-    [HED_SCATTER_SET] = hed__ref_astype,     [HED_SCATTER_ADD] = hed__ref_add,     [HED_SCATTER_MULTIPLY] = hed__ref_multiply,
-    [HED_SCATTER_MAX] = hed__ref_maximum,    [HED_SCATTER_MIN] = hed__ref_minimum,
+    [HED_SCATTER_SET] = ref_astype,     [HED_SCATTER_ADD] = ref_add,     [HED_SCATTER_MULTIPLY] = ref_multiply,
+    [HED_SCATTER_MAX] = ref_maximum,    [HED_SCATTER_MIN] = ref_minimum,
   };
   const hed_gather_params *p = call->params;
   const hed_view *values = call->in[0], *indices = call->in[1], *out = call->out[0];
@@ -60,7 +60,7 @@ HED__REF_KERNEL(scatter_nd)
   return status;
 }
 
-HED__REF_KERNEL(compress)
+REF_KERNEL(compress)
 {
   (void)state;
   const hed_gather_params *p = call->params;
@@ -75,7 +75,7 @@ HED__REF_KERNEL(compress)
   return HED_OK;
 }
 
-HED__REF_KERNEL(take_along_axis)
+REF_KERNEL(take_along_axis)
 {
   (void)state;
   const hed_take_params *p = call->params;
@@ -97,7 +97,7 @@ HED__REF_KERNEL(take_along_axis)
   return HED_OK;
 }
 
-HED__REF_KERNEL(repeat)
+REF_KERNEL(repeat)
 {
   (void)state;
   const hed_take_params *p = call->params;

@@ -4,7 +4,7 @@
 #include "backends/reference/number.h"
 #include "base/isotonic.h"
 
-HED__REF_KERNEL(isotonic)
+REF_KERNEL(isotonic)
 {
   const hed_isotonic_params *p = call->params;
   const bool weighted = call->n_in > 1;

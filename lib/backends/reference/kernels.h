@@ -6,10 +6,10 @@
 #include "backends/reference/reference.h"
 #include <heddle/backend.h>
 
-#define HED__REF_ROW_KERNEL(name) int32_t hed__ref_##name(void *state, const hed_call *call);
-#define HED__REF_ROW_COMPOSITE(name)
-#define HED__REF_ROW_VIEW(name)
-#define HED_OP(ID, name, impl, domain, result, args, results, doc) HED__REF_ROW_##impl(name)
+#define REF_ROW_KERNEL(name) int32_t ref_##name(void *state, const hed_call *call);
+#define REF_ROW_COMPOSITE(name)
+#define REF_ROW_VIEW(name)
+#define HED_OP(ID, name, impl, domain, result, args, results, doc) REF_ROW_##impl(name)
 #include <heddle/ops.def>
 
 #endif

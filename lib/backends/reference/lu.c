@@ -61,7 +61,7 @@ static void substitute(int64_t n, const ref_z *t, int64_t k, ref_z *x, bool uppe
   }
 }
 
-HED__REF_KERNEL(lu)
+REF_KERNEL(lu)
 {
   const hed_view *a = call->in[0], *perm = call->out[0], *l = call->out[1], *u = call->out[2];
   const int64_t m = ref_rows(a), n = ref_cols(a), k = m < n ? m : n;
@@ -106,7 +106,7 @@ out:
   return status;
 }
 
-HED__REF_KERNEL(det)
+REF_KERNEL(det)
 {
   hed_view spare;
   const hed_view *a = call->in[0], *views[2] = { a, ref_like_matrix(call->out[0], a->ndim, &spare) };
@@ -132,7 +132,7 @@ HED__REF_KERNEL(det)
   return status;
 }
 
-HED__REF_KERNEL(solve)
+REF_KERNEL(solve)
 {
   const hed_view *a = call->in[0], *b = call->in[1], *x = call->out[0];
   const hed_view *views[3] = { a, b, x };
@@ -154,8 +154,8 @@ HED__REF_KERNEL(solve)
     int64_t zero = eliminate(n, n, work, rows, &parity);
     if (zero >= 0) {
       char text[HED__MATRIX_TEXT];
-      status = hed__ref_host(state)->fail(HED_E_SINGULAR, "solve: %s is singular: pivot %lld is 0",
-                                          hed__matrix_text(at, a->ndim - 2, text), (long long)zero);
+      status = ref_host(state)->fail(HED_E_SINGULAR, "solve: %s is singular: pivot %lld is 0",
+                                     hed__matrix_text(at, a->ndim - 2, text), (long long)zero);
       goto out;
     }
     for (int64_t i = 0; i < n; i++)
@@ -173,7 +173,7 @@ out:
   return status;
 }
 
-HED__REF_KERNEL(solve_triangular)
+REF_KERNEL(solve_triangular)
 {
   const hed_triangular_params *p = call->params;
   const hed_view *a = call->in[0], *b = call->in[1], *x = call->out[0];
@@ -195,8 +195,8 @@ HED__REF_KERNEL(solve_triangular)
     for (int64_t i = 0; i < n; i++) {
       if (!p->unit && given[i * n + i] == 0) {
         char text[HED__MATRIX_TEXT];
-        status = hed__ref_host(state)->fail(HED_E_SINGULAR, "solve_triangular: %s is singular: diagonal element %lld is 0",
-                                            hed__matrix_text(at, a->ndim - 2, text), (long long)i);
+        status = ref_host(state)->fail(HED_E_SINGULAR, "solve_triangular: %s is singular: diagonal element %lld is 0",
+                                       hed__matrix_text(at, a->ndim - 2, text), (long long)i);
         goto out;
       }
       for (int64_t j = 0; j < n; j++) {

@@ -148,7 +148,7 @@ static void product_integer(integer_tiles *t, const matrix *a, const matrix *b, 
     }
 }
 
-HED__REF_KERNEL(matmul)
+REF_KERNEL(matmul)
 {
   const hed_view *views[3] = { call->out[0], call->in[0], call->in[1] };
   const int32_t ndim = views[0]->ndim;
@@ -157,7 +157,7 @@ HED__REF_KERNEL(matmul)
   void *work;
   ref_walk w;
   if (ndim < 2 || views[1]->ndim != ndim || views[2]->ndim != ndim)
-    return hed__ref_host(state)->fail(HED_E_SHAPE, "matmul: operands of %d and %d axes and a result of %d",
+    return ref_host(state)->fail(HED_E_SHAPE, "matmul: operands of %d and %d axes and a result of %d",
                                  (int)views[1]->ndim, (int)views[2]->ndim, (int)ndim);
   work = ref_alloc(state, "matmul", 1, integer_sum ? sizeof(integer_tiles) : sizeof(tiles));
   if (!work)

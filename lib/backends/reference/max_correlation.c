@@ -41,7 +41,7 @@ static int32_t correlate(void *state, const spaces *w, const hed_view *x, const 
   const hed_view *const there[2] = { &real, &half }, *const back[2] = { &half, &result };
   hed_call call = { .struct_size = sizeof call, .op = HED_OP_FFT, .n_in = 1, .n_out = 1, .in = there, .out = there + 1,
                     .params = &p, .compute = HED_ID_COMPLEX128, .max_threads = 1 };
-  int32_t status = hed__ref_fft(state, &call);
+  int32_t status = ref_fft(state, &call);
   if (status != HED_OK)
     return status;
   ref_gather(w->given, HED_ID_COMPLEX128, sizeof *w->given, spectrum);
@@ -52,10 +52,10 @@ static int32_t correlate(void *state, const spaces *w, const hed_view *x, const 
   p.sign = 1;
   call.in = back;
   call.out = back + 1;
-  return hed__ref_fft(state, &call);
+  return ref_fft(state, &call);
 }
 
-HED__REF_KERNEL(max_correlation)
+REF_KERNEL(max_correlation)
 {
   const hed_maxcorr_params *p = call->params;
   const hed_view *x = call->in[0], *best = call->out[0];
@@ -92,7 +92,7 @@ HED__REF_KERNEL(max_correlation)
     take.n_in = 1;
     take.in = in;
     take.params = &index;
-    status = hed__ref_max_score_over_rotations(state, &take);
+    status = ref_max_score_over_rotations(state, &take);
   }
 out:
   ref_free(state, second);
@@ -105,7 +105,7 @@ out:
   return status;
 }
 
-size_t hed__ref_workspace(void *state, const hed_call *call)
+size_t ref_workspace(void *state, const hed_call *call)
 {
   (void)state;
   if (call->op != HED_OP_MAX_CORRELATION)
@@ -113,5 +113,5 @@ size_t hed__ref_workspace(void *state, const hed_call *call)
   const hed_maxcorr_params *p = call->params;
   const size_t small = (size_t)ref_size(call->in[0]), all = (size_t)ref_size(call->out[0]), half = (size_t)ref_size(call->in[2]);
   const size_t scores = p->normalise ? 3 : 1;
-  return sizeof(double) * (small + all + scores * all) + 2 * sizeof(ref_complex) * half + hed__ref_fft_workspace(call->out[0]);
+  return sizeof(double) * (small + all + scores * all) + 2 * sizeof(ref_complex) * half + ref_fft_workspace(call->out[0]);
 }

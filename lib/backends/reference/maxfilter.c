@@ -76,7 +76,7 @@ static int32_t box_extreme(void *state, const hed_call *call, const char *op, bo
   int64_t longest = 1, inner = 1;
   int32_t status = HED_E_NOMEM;
   if (p->size < 1)
-    return hed__ref_host(state)->fail(HED_E_INVAL, "%s: size is %lld, not at least 1", op, (long long)p->size);
+    return ref_host(state)->fail(HED_E_INVAL, "%s: size is %lld, not at least 1", op, (long long)p->size);
   if (total == 0)
     return HED_OK;
   for (int32_t k = 0; k < in->ndim; k++)
@@ -119,12 +119,12 @@ done:
   return status;
 }
 
-HED__REF_KERNEL(maximum_filter)
+REF_KERNEL(maximum_filter)
 {
   return box_extreme(state, call, "maximum_filter", false);
 }
 
-HED__REF_KERNEL(minimum_filter)
+REF_KERNEL(minimum_filter)
 {
   return box_extreme(state, call, "minimum_filter", true);
 }

@@ -16,14 +16,14 @@ static void copy(const hed_view *to, const hed_view *from)
   copy_nest(&nest, 0, 0, hed__cast(from->dtype, to->dtype));
 }
 
-HED__REF_KERNEL(astype)
+REF_KERNEL(astype)
 {
   (void)state;
   copy(call->out[0], call->in[0]);
   return HED_OK;
 }
 
-HED__REF_KERNEL(concatenate)
+REF_KERNEL(concatenate)
 {
   (void)state;
   const int32_t axis = ((const hed_concatenate_params *)call->params)->axis;
@@ -36,7 +36,7 @@ HED__REF_KERNEL(concatenate)
   return HED_OK;
 }
 
-HED__REF_KERNEL(fill)
+REF_KERNEL(fill)
 {
   (void)state;
   const hed_fill_params *p = call->params;
@@ -55,7 +55,7 @@ HED__REF_KERNEL(fill)
   return HED_OK;
 }
 
-HED__REF_KERNEL(arange)
+REF_KERNEL(arange)
 {
   (void)state;
   const hed_arange_params *p = call->params;
@@ -102,20 +102,20 @@ static int32_t triangle(const hed_call *call, bool low)
   return HED_OK;
 }
 
-HED__REF_KERNEL(tril)
+REF_KERNEL(tril)
 {
   (void)state;
   return triangle(call, true);
 }
 
-HED__REF_KERNEL(triu)
+REF_KERNEL(triu)
 {
   (void)state;
   return triangle(call, false);
 }
 
 /* out[0] has a row for each element that is not 0, in C order. */
-HED__REF_KERNEL(nonzero)
+REF_KERNEL(nonzero)
 {
   (void)state;
   const hed_view *x = call->in[0], *out = call->out[0];
@@ -142,7 +142,7 @@ HED__REF_KERNEL(nonzero)
 }
 
 /* out[0] is x's shape with AXIS replaced by the shape of the indices: one block is copied per index. */
-HED__REF_KERNEL(take)
+REF_KERNEL(take)
 {
   (void)state;
   const hed_take_params *p = call->params;

@@ -62,7 +62,7 @@ static double norm_of(const hed_view *x, double order)
   return (double)((long double)scale * (order == 1 ? sum : order == 2 ? sqrtl(sum) : powl(sum, 1 / (long double)order)));
 }
 
-HED__REF_KERNEL(vector_norm)
+REF_KERNEL(vector_norm)
 {
   const hed_reduce_params *p = call->params;
   const hed_view *x = call->in[0], *views[2] = { call->out[0], call->in[0] };

@@ -22,14 +22,14 @@ static inline void *ref_alloc(void *state, const char *op, int64_t n, size_t siz
 {
   void *p = NULL;
   if (n >= 0 && (uint64_t)n <= (uint64_t)(PTRDIFF_MAX / (ptrdiff_t)size))
-    p = hed__ref_host(state)->scratch(n ? (size_t)n * size : 1);
+    p = ref_host(state)->scratch(n ? (size_t)n * size : 1);
   if (!p)
-    hed__ref_host(state)->fail(HED_E_NOMEM, "%s: no memory for %lld elements of %zu bytes of work space", op, (long long)n,
+    ref_host(state)->fail(HED_E_NOMEM, "%s: no memory for %lld elements of %zu bytes of work space", op, (long long)n,
                           size);
   return p;
 }
 
-static inline void ref_free(void *state, void *p) { hed__ref_host(state)->scratch_free(p); }
+static inline void ref_free(void *state, void *p) { ref_host(state)->scratch_free(p); }
 
 /* Elements of a view; work space is asked for by this count, so an overflow shows there. */
 static inline int64_t ref_size(const hed_view *v)

@@ -9,7 +9,7 @@ static double value(int32_t type, const char *at)
   return type == HED_ID_FLOAT32 ? (double)*(const float *)(const void *)at : *(const double *)(const void *)at;
 }
 
-HED__REF_KERNEL(phasor)
+REF_KERNEL(phasor)
 {
   const hed_view *views[3] = { call->out[0], call->in[0], call->n_in > 1 ? call->in[1] : NULL };
   const hed__cast_fn deliver = hed__cast(HED_ID_COMPLEX128, views[0]->dtype);

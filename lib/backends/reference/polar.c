@@ -3,7 +3,7 @@
 #include "backends/reference/dense.h"
 #include "base/polar.h"
 
-HED__REF_KERNEL(polar_unitary)
+REF_KERNEL(polar_unitary)
 {
   const hed_view *views[2] = { call->in[0], call->out[0] };
   const int64_t m = ref_rows(views[0]);
@@ -14,9 +14,9 @@ HED__REF_KERNEL(polar_unitary)
     int exponent;
     ref_load(a, views[0], w.ptr[0]);
     if (!ref_scale(a, m * m, &exponent, &bad))
-      return hed__ref_host(state)->fail(HED_E_INVAL, "polar_unitary: row %lld, column %lld of %s is not finite",
-                                        (long long)(bad / m), (long long)(bad % m),
-                                        hed__matrix_text(at, views[0]->ndim - 2, (char[HED__MATRIX_TEXT]){ 0 }));
+      return ref_host(state)->fail(HED_E_INVAL, "polar_unitary: row %lld, column %lld of %s is not finite",
+                                   (long long)(bad / m), (long long)(bad % m),
+                                   hed__matrix_text(at, views[0]->ndim - 2, (char[HED__MATRIX_TEXT]){ 0 }));
     hed__polar((int)m, a, v);
     ref_store(views[1], w.ptr[1], a, m);
   }

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-HED__REF_KERNEL(cholesky)
+REF_KERNEL(cholesky)
 {
   const hed_cholesky_params *p = call->params;
   const hed_view *a = call->in[0], *out = call->out[0];
@@ -36,9 +36,9 @@ HED__REF_KERNEL(cholesky)
           l[i * n + i] = sqrt(creal(sum));
         } else { /* also NaN */
           char text[HED__MATRIX_TEXT];
-          status = hed__ref_host(state)->fail(HED_E_SINGULAR,
-                                              "cholesky: %s is not positive definite: its leading minor of order %lld",
-                                              hed__matrix_text(at, a->ndim - 2, text), (long long)i + 1);
+          status = ref_host(state)->fail(HED_E_SINGULAR,
+                                         "cholesky: %s is not positive definite: its leading minor of order %lld",
+                                         hed__matrix_text(at, a->ndim - 2, text), (long long)i + 1);
           goto out;
         }
       }
@@ -88,13 +88,13 @@ static void factor(ref_z *a, int64_t m, int64_t n, ref_z *q, int64_t width, ref_
       continue;
     const double top = hypot(creal(x[c]), cimag(x[c])), scale = fmax(largest, top);
     for (int64_t i = c; i < m; i++)
-      norm += ref_square(x[i] = x[i] / scale);
+      norm += ref_abs2(x[i] = x[i] / scale);
     norm = sqrt(norm);
     const ref_z phase = top > 0 ? x[c] / (top / scale) : 1;
     x[c] += phase * norm;
     double square = 0;
     for (int64_t i = c; i < m; i++)
-      square += ref_square(x[i]);
+      square += ref_abs2(x[i]);
     beta[c] = 2 / square;
     reflect(a, m, n, c, c, x, beta[c]);
     a[c * n + c] = -phase * (norm * scale);
@@ -110,7 +110,7 @@ static void factor(ref_z *a, int64_t m, int64_t n, ref_z *q, int64_t width, ref_
       reflect(q, m, width, c, c, v + c * m, beta[c]);
 }
 
-HED__REF_KERNEL(qr)
+REF_KERNEL(qr)
 {
   const hed_view *a = call->in[0], *q = call->out[0], *r = call->out[1];
   const hed_view *views[3] = { a, q, r };

@@ -20,9 +20,9 @@ static int by_value(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-HED__REF_KERNEL(quantile)
+REF_KERNEL(quantile)
 {
-  const hed_host_api *host = hed__ref_host(state);
+  const hed_host_api *host = ref_host(state);
   const hed_quantile_params *p = call->params;
   const hed_view *x = call->in[0], *out = call->out[0];
   int32_t axis = x->ndim - 1;

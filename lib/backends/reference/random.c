@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Random elements of any view: base/random.c gives runs of logical indices, this puts them where they belong. L1. */
+/* Random elements of any view: base/random/random.c gives runs of logical indices, this puts them where they belong. L1. */
 #include "backends/reference/number.h"
-#include "base/random.h"
-#include "base/random_rows.h"
-#include "base/variates.h"
+#include "base/random/random.h"
+#include "base/random/random_rows.h"
+#include "base/random/variates.h"
 
 #include <string.h>
 
@@ -25,8 +25,8 @@ static int32_t with_operands(void *state, const hed_call *call, int64_t total, i
     read_b(1, (char *)&y, 8, check.ptr[2], 0);
     const char *fault = hed__variate_fault(p->kind, x, y);
     if (fault)
-      return hed__ref_host(state)->fail(HED_E_INVAL, "random: element %lld has parameters %g and %g; %s", (long long)i, x, y,
-                                        fault);
+      return ref_host(state)->fail(HED_E_INVAL, "random: element %lld has parameters %g and %g; %s", (long long)i, x, y,
+                                   fault);
   }
   for (int64_t first = 0; first < total; first += RUN) {
     const int64_t n = total - first < RUN ? total - first : RUN;
@@ -43,7 +43,7 @@ static int32_t with_operands(void *state, const hed_call *call, int64_t total, i
   return HED_OK;
 }
 
-HED__REF_KERNEL(random)
+REF_KERNEL(random)
 {
   const hed_view *out = call->out[0];
   const hed_random_params *p = call->params;
@@ -88,10 +88,10 @@ static int32_t rows(void *state, const hed_call *call)
   int64_t bad = hed__random_rows(call, 0, n, work);
   ref_free(state, work);
   if (bad >= 0)
-    return hed__ref_host(state)->fail(HED_E_INVAL, HED__RANDOM_ROW_FAULT, name, (long long)bad);
+    return ref_host(state)->fail(HED_E_INVAL, HED__RANDOM_ROW_FAULT, name, (long long)bad);
   return HED_OK;
 }
 
-HED__REF_KERNEL(random_categorical) { return rows(state, call); }
-HED__REF_KERNEL(random_dirichlet) { return rows(state, call); }
-HED__REF_KERNEL(random_haar) { return rows(state, call); }
+REF_KERNEL(random_categorical) { return rows(state, call); }
+REF_KERNEL(random_dirichlet) { return rows(state, call); }
+REF_KERNEL(random_haar) { return rows(state, call); }

@@ -53,7 +53,7 @@ typedef struct lane {
   union { int64_t i; uint64_t u; double f; } best;
   uint64_t word;              /* sum or product of integers */
   hed__product product;       /* of floats */
-  double largest;             /* absolute value of a part, NaN if one is */
+  double largest;             /* absolute value of a finite part */
   int exponent;               /* means and variances are of elements divided by 2 to its power */
   double part[2];             /* mean, when it is known */
   tree sum[2];                /* real and imaginary part */
@@ -159,10 +159,11 @@ static void end_sum(const lane *l, void *result)
 
 /* ---- means and variances: passes for the largest, the mean and squares ---- */
 
+/* Of finite numbers: infinities and NaN stay what they are at any scale, and a part of a complex mean may be finite beside them. */
 static void look(lane *l, int64_t n, const double *x)
 {
   for (int64_t i = 0; i < n; i++)
-    l->largest = fabs(x[i]) > l->largest || x[i] != x[i] ? fabs(x[i]) : l->largest;
+    l->largest = isfinite(x[i]) ? fmax(l->largest, fabs(x[i])) : l->largest;
 }
 static void look_real(lane *l, int64_t n, const void *values) { look(l, n, values); }
 static void look_complex(lane *l, int64_t n, const void *values) { look(l, 2 * n, values); }
@@ -171,7 +172,7 @@ static void look_complex(lane *l, int64_t n, const void *values) { look(l, 2 * n
 static void choose_exponent(lane *l)
 {
   l->exponent = 0;
-  if (isfinite(l->largest) && l->largest > 0 && (l->largest > 0x1p400 || l->largest < 0x1p-400))
+  if (l->largest > 0 && (l->largest > 0x1p400 || l->largest < 0x1p-400))
     frexp(l->largest, &l->exponent);
 }
 
@@ -422,13 +423,13 @@ static int32_t run(void *state, const hed_call *call, const method *methods, int
   int compute = hed__compute_of(call->compute);
   const method *m = &methods[hed__id_kind(compute)];
   if (!m->end)
-    return hed__ref_host(state)->fail(HED_E_DTYPE, "%s: cannot compute in %s", name, hed__dtypes[compute]->name);
+    return ref_host(state)->fail(HED_E_DTYPE, "%s: cannot compute in %s", name, hed__dtypes[compute]->name);
   reduce(call, m, compute, start);
   return HED_OK;
 }
 
 #define KERNEL(name, start)                                                                       \
-  HED__REF_KERNEL(name)                                                                          \
+  REF_KERNEL(name)                                                                               \
   {                                                                                               \
     return run(state, call, name, start, #name);                                                  \
   }
@@ -447,7 +448,7 @@ KERNEL(argmin, 0)
 
 /* Elements are compared with 0 as they are: conversion could make a small one 0. */
 #define TRUTH_KERNEL(name, result, end)                                                           \
-  HED__REF_KERNEL(name)                                                                          \
+  REF_KERNEL(name)                                                                               \
   {                                                                                               \
     static const method m = { HED_ID_BOOL, result, { count_true }, end };                         \
     (void)state;                                                                                  \

@@ -10,18 +10,18 @@
 
 #include <heddle/kernel.h>
 
-extern const struct hed_plugin hed__reference_plugin;
+extern const struct hed_plugin ref_plugin;
 
-/* Head of the kernel of a row: int32_t hed__ref_NAME(void *state, const hed_call *call). reference/kernels.h declares all. */
-#define HED__REF_KERNEL(name)                                  \
-  int32_t hed__ref_##name(void *state, const hed_call *call);  \
-  int32_t hed__ref_##name(void *state, const hed_call *call)
+/* Head of the kernel of a row: int32_t ref_NAME(void *state, const hed_call *call). reference/kernels.h declares all. */
+#define REF_KERNEL(name)                                       \
+  int32_t ref_##name(void *state, const hed_call *call);       \
+  int32_t ref_##name(void *state, const hed_call *call)
 
 /* hed_plugin.workspace; and what a real transform of all axes of REAL takes of it. */
-size_t hed__ref_workspace(void *state, const hed_call *call);
-size_t hed__ref_fft_workspace(const hed_view *real);
+size_t ref_workspace(void *state, const hed_call *call);
+size_t ref_fft_workspace(const hed_view *real);
 
-static inline const hed_host_api *hed__ref_host(void *state)
+static inline const hed_host_api *ref_host(void *state)
 {
   return state;
 }

@@ -78,7 +78,7 @@ static int32_t scan(void *state, const hed_call *call, const char *name, const s
   int compute = hed__compute_of(call->compute), wide = widest[hed__id_kind(compute)];
   step_fn step = steps[hed__id_kind(compute)];
   if (!step)
-    return hed__ref_host(state)->fail(HED_E_DTYPE, "%s: cannot compute in %s", name, hed__dtypes[compute]->name);
+    return ref_host(state)->fail(HED_E_DTYPE, "%s: cannot compute in %s", name, hed__dtypes[compute]->name);
   hed__cast_fn to_compute = hed__cast(x->dtype, compute), to_wide = hed__cast(compute, wide);
   hed__cast_fn deliver = hed__cast(wide, out->dtype);
   int32_t bytes = hed__id_size(compute), wide_bytes = hed__id_size(wide);
@@ -103,7 +103,7 @@ static int32_t scan(void *state, const hed_call *call, const char *name, const s
 }
 
 #define KERNEL(name, ...)                                                                         \
-  HED__REF_KERNEL(name)                                                                          \
+  REF_KERNEL(name)                                                                               \
   {                                                                                               \
     static const step_fn steps[KINDS] = { __VA_ARGS__ };                                          \
     return scan(state, call, #name, steps);                                                       \

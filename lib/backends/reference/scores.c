@@ -12,7 +12,7 @@
 enum { BLOCK = 256 };
 
 /* Scores compare in the dtype in which the best are kept, else a stored one would lose against itself. */
-HED__REF_KERNEL(max_score_over_rotations)
+REF_KERNEL(max_score_over_rotations)
 {
   (void)state;
   const hed_maxscore_params *params = call->params;

@@ -71,13 +71,13 @@ static int32_t run(const hed_call *call, bool log)
   return HED_OK;
 }
 
-HED__REF_KERNEL(softmax)
+REF_KERNEL(softmax)
 {
   (void)state;
   return run(call, false);
 }
 
-HED__REF_KERNEL(log_softmax)
+REF_KERNEL(log_softmax)
 {
   (void)state;
   return run(call, true);

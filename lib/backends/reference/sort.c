@@ -96,7 +96,7 @@ static int64_t at_least_1(int64_t n) { return n > 0 ? n : 1; }
 static int32_t sort_lanes(void *state, const hed_call *call, const char *name, const hed_view *values,
                           const hed_view *indices)
 {
-  const hed_host_api *host = hed__ref_host(state);
+  const hed_host_api *host = ref_host(state);
   const hed_sort_params *p = call->params;
   const hed_view *x = call->in[0], *out = values ? values : indices;
   hed_kind kind = hed__id_kind(x->dtype);
@@ -150,17 +150,17 @@ done:
   return status;
 }
 
-HED__REF_KERNEL(sort)
+REF_KERNEL(sort)
 {
   return sort_lanes(state, call, "sort", call->out[0], NULL);
 }
 
-HED__REF_KERNEL(argsort)
+REF_KERNEL(argsort)
 {
   return sort_lanes(state, call, "argsort", NULL, call->out[0]);
 }
 
-HED__REF_KERNEL(topk)
+REF_KERNEL(topk)
 {
   return sort_lanes(state, call, "topk", call->out[0], call->out[1]);
 }

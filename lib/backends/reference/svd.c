@@ -101,7 +101,7 @@ static int32_t orthogonalise(const svd *d)
     if (!changed)
       return HED_OK;
   }
-  return hed__ref_host(d->state)->fail(HED_E_INTERNAL, "svd: a %lld by %lld matrix did not converge in %d sweeps",
+  return ref_host(d->state)->fail(HED_E_INTERNAL, "svd: a %lld by %lld matrix did not converge in %d sweeps",
                                   (long long)d->m, (long long)d->n, (int)MAX_SWEEPS);
 }
 
@@ -221,8 +221,8 @@ static int32_t load(const svd *d, const hed_view *a, int64_t number, const char 
     for (int64_t j = 0; j < columns * parts; j++) {
       if (!isfinite(d->line[j])) {
         char text[HED__MATRIX_TEXT];
-        return hed__ref_host(d->state)->fail(HED_E_INVAL, "svd: row %lld, column %lld of %s is not finite", (long long)i,
-                                             (long long)(j / parts), hed__matrix_text(number, a->ndim - 2, text));
+        return ref_host(d->state)->fail(HED_E_INVAL, "svd: row %lld, column %lld of %s is not finite", (long long)i,
+                                        (long long)(j / parts), hed__matrix_text(number, a->ndim - 2, text));
       }
       largest = fmax(largest, fabs(d->line[j]));
     }
@@ -274,7 +274,7 @@ static void release(svd *d)
     ref_free(d->state, all[k]);
 }
 
-HED__REF_KERNEL(svd)
+REF_KERNEL(svd)
 {
   const hed_svd_params *p = call->params;
   const hed_view *a = call->in[0], *u = call->out[0], *s = call->out[1], *vh = call->out[2];

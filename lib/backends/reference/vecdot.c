@@ -3,7 +3,7 @@
  * what lies in C order. L1. */
 #include "backends/reference/number.h"
 
-HED__REF_KERNEL(vecdot)
+REF_KERNEL(vecdot)
 {
   const hed_view *views[3] = { call->out[0], call->in[0], call->in[1] };
   const int32_t last = views[0]->ndim - 1;
@@ -37,7 +37,7 @@ HED__REF_KERNEL(vecdot)
 CROSS(float)
 CROSS(double)
 
-HED__REF_KERNEL(cross)
+REF_KERNEL(cross)
 {
   const hed_view *out = call->out[0];
   int64_t n = 1;

@@ -12,7 +12,7 @@ heddlekits_HEADERS += \
   include/heddle/kits/table.h
 
 # Files in and out.
-lib_libheddle_kits_la_SOURCES += \
+lib_kits_libkits_la_SOURCES += \
   lib/kits/match/files/element.c \
   lib/kits/match/files/fileio.c \
   lib/kits/match/files/fileio.h \
@@ -45,7 +45,7 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/match/files/words.h
 
 # Sets of rotations.
-lib_libheddle_kits_la_SOURCES += \
+lib_kits_libkits_la_SOURCES += \
   lib/kits/match/rotation/around.c \
   lib/kits/match/rotation/healpix.c \
   lib/kits/match/rotation/read.c \
@@ -55,7 +55,7 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/match/rotation/symmetry.c
 
 # Filters.
-lib_libheddle_kits_la_SOURCES += \
+lib_kits_libkits_la_SOURCES += \
   lib/kits/match/filter/compose.c \
   lib/kits/match/filter/ctf.c \
   lib/kits/match/filter/terms.h \
@@ -63,12 +63,12 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/match/filter/whiten.c
 
 # Scores: what is computed once, and for a rotation.
-lib_libheddle_kits_la_SOURCES += \
+lib_kits_libkits_la_SOURCES += \
   lib/kits/match/score/scores.c \
   lib/kits/match/score/setup.c
 
 # What becomes of scores: statistics, peaks.
-lib_libheddle_kits_la_SOURCES += \
+lib_kits_libkits_la_SOURCES += \
   lib/kits/match/analyze/candidates.c \
   lib/kits/match/analyze/cells.c \
   lib/kits/match/analyze/compare.c \
@@ -80,7 +80,7 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/match/analyze/statistics.h
 
 # A search: threads, parts, checkpoints.
-lib_libheddle_kits_la_SOURCES += \
+lib_kits_libkits_la_SOURCES += \
   lib/kits/match/run/best.c \
   lib/kits/match/run/buffers.c \
   lib/kits/match/run/check.c \
@@ -108,17 +108,17 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/match/run/workers.c
 
 # Places and orientations, refined.
-lib_libheddle_kits_la_SOURCES += \
+lib_kits_libkits_la_SOURCES += \
   lib/kits/match/refine/refine.c \
   lib/kits/match/refine/nelder_mead.c \
   lib/kits/match/refine/nelder_mead.h
 
 # Masks and templates.
-lib_libheddle_kits_la_SOURCES += \
+lib_kits_libkits_la_SOURCES += \
   lib/kits/match/prepare/background.c \
   lib/kits/match/prepare/mask.c
 
 # Simulation.
-lib_libheddle_kits_la_SOURCES += \
+lib_kits_libkits_la_SOURCES += \
   lib/kits/match/simulate/molecule.c \
   lib/kits/match/simulate/simulate.c

@@ -5,7 +5,7 @@
  * Layer: L4, tensor kit.
  */
 #include "kits/tensor/common.h"
-#include "kits/tensor/cp.h"
+#include "kits/tensor/cp/cp.h"
 #include "kits/tensor/tree.h"
 #include <heddle/kits/tensor.h>
 

@@ -6,7 +6,7 @@
  */
 #include "kits/tensor/coo.h"
 #include "kits/tensor/common.h"
-#include "kits/tensor/cp.h"
+#include "kits/tensor/cp/cp.h"
 #include <math.h>
 
 enum { PIECE_BYTES = 4 << 20 }; /* of rows made at a time */

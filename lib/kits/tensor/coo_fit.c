@@ -4,11 +4,11 @@
  *
  * Layer: L4, tensor kit.
  */
-#include "kits/tensor/als.h"
+#include "kits/tensor/cp/als.h"
 #include "kits/tensor/common.h"
 #include "kits/tensor/coo.h"
-#include "kits/tensor/cp.h"
-#include "kits/tensor/hooi.h"
+#include "kits/tensor/cp/cp.h"
+#include "kits/tensor/tucker/hooi.h"
 #include <math.h>
 
 hed_status hed_coo_cp_als(const hed_coo *x, int64_t rank, const hed_cp_options *opt, hed_cp *out, hed_fit *fit)

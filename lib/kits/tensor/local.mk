@@ -5,86 +5,41 @@ heddlekits_HEADERS += \
   include/heddle/kits/decompose.h \
   include/heddle/kits/proximal.h \
   include/heddle/kits/sweeps.h \
-  include/heddle/kits/tensor.h
-
-# Products and formats.
-lib_libheddle_kits_la_SOURCES += \
-  lib/kits/tensor/algebra.c \
-  lib/kits/tensor/common.c lib/kits/tensor/common.h \
-  lib/kits/tensor/cp.c lib/kits/tensor/cp.h \
-  lib/kits/tensor/cp_arrange.c \
-  lib/kits/tensor/cp_base.c \
-  lib/kits/tensor/cp_gradient.c \
-  lib/kits/tensor/cp_residual.c \
-  lib/kits/tensor/format_file.c \
-  lib/kits/tensor/sweeps.c lib/kits/tensor/sweeps.h \
-  lib/kits/tensor/tree.c lib/kits/tensor/tree.h \
-  lib/kits/tensor/tucker.c
-
-# Alternating CP methods.
-lib_libheddle_kits_la_SOURCES += \
-  lib/kits/tensor/admm.c \
-  lib/kits/tensor/als.c lib/kits/tensor/als.h \
-  lib/kits/tensor/als_accel.c \
-  lib/kits/tensor/als_data.c \
-  lib/kits/tensor/als_start.c \
-  lib/kits/tensor/als_update.c \
-  lib/kits/tensor/nn.c \
-  lib/kits/tensor/power.c \
-  lib/kits/tensor/sampled.c \
-  lib/kits/tensor/stream_cp.c
-
-# Tensors of few entries.
-heddlekits_HEADERS += include/heddle/kits/tensor_sparse.h
-lib_libheddle_kits_la_SOURCES += \
-  lib/kits/tensor/coo.c lib/kits/tensor/coo.h \
-  lib/kits/tensor/coo_file.c \
-  lib/kits/tensor/coo_fit.c
-
-# Tucker methods.
-lib_libheddle_kits_la_SOURCES += \
-  lib/kits/tensor/hooi.c lib/kits/tensor/hooi.h \
-  lib/kits/tensor/hooi_data.c \
-  lib/kits/tensor/tucker_nn.c
-
-# Constraints.
-lib_libheddle_kits_la_SOURCES += \
-  lib/kits/tensor/nnls.c \
-  lib/kits/tensor/prox.c lib/kits/tensor/prox.h \
-  lib/kits/tensor/prox_order.c
-
-# Trains and rings of cores.
-heddlekits_HEADERS += \
+  include/heddle/kits/tensor.h \
+  include/heddle/kits/tensor_sparse.h \
   include/heddle/kits/tensor_train.h \
-  include/heddle/kits/tensor_train_fit.h
-lib_libheddle_kits_la_SOURCES += \
-  lib/kits/tensor/maxvol.c lib/kits/tensor/cross.h \
-  lib/kits/tensor/train.h \
-  lib/kits/tensor/tr_als.c \
-  lib/kits/tensor/tt.c \
-  lib/kits/tensor/tt_algebra.c \
-  lib/kits/tensor/tt_complete.c \
-  lib/kits/tensor/tt_cross.c \
-  lib/kits/tensor/tt_file.c \
-  lib/kits/tensor/tt_from.c \
-  lib/kits/tensor/tt_iterate.c \
-  lib/kits/tensor/tt_quantise.c \
-  lib/kits/tensor/tt_round.c \
-  lib/kits/tensor/tt_split.c \
-  lib/kits/tensor/tt_svd.c
-
-# Other models, regressions, metrics.
-heddlekits_HEADERS += \
+  include/heddle/kits/tensor_train_fit.h \
   include/heddle/kits/parafac2.h \
   include/heddle/kits/tensor_metrics.h \
   include/heddle/kits/tensor_regression.h \
   include/heddle/kits/tensor_robust.h
-lib_libheddle_kits_la_SOURCES += \
-  lib/kits/tensor/coupled.c \
-  lib/kits/tensor/metrics.c \
-  lib/kits/tensor/parafac2.c lib/kits/tensor/parafac2.h \
-  lib/kits/tensor/parafac2_als.c \
-  lib/kits/tensor/plsr.c \
-  lib/kits/tensor/regression.c lib/kits/tensor/regression.h \
-  lib/kits/tensor/robust_pca.c \
-  lib/kits/tensor/solve.c lib/kits/tensor/solve.h
+
+# What all formats share.
+lib_kits_libkits_la_SOURCES += \
+  %D%/algebra.c %D%/common.c %D%/common.h %D%/coo.c %D%/coo.h %D%/coo_fit.c %D%/metrics.c %D%/sweeps.c %D%/sweeps.h %D%/tree.c \
+  %D%/tree.h
+
+# CP and its relatives.
+lib_kits_libkits_la_SOURCES += \
+  %D%/cp/admm.c %D%/cp/als.c %D%/cp/als.h %D%/cp/als_accel.c %D%/cp/als_data.c %D%/cp/als_start.c %D%/cp/als_update.c \
+  %D%/cp/coupled.c %D%/cp/cp.c %D%/cp/cp.h %D%/cp/cp_arrange.c %D%/cp/cp_base.c %D%/cp/cp_gradient.c %D%/cp/cp_residual.c \
+  %D%/cp/nn.c %D%/cp/parafac2.c %D%/cp/parafac2.h %D%/cp/parafac2_als.c %D%/cp/power.c %D%/cp/sampled.c %D%/cp/stream_cp.c
+
+# Tucker.
+lib_kits_libkits_la_SOURCES += \
+  %D%/tucker/hooi.c %D%/tucker/hooi.h %D%/tucker/hooi_data.c %D%/tucker/tucker.c %D%/tucker/tucker_nn.c
+
+# Trains and rings of cores.
+lib_kits_libkits_la_SOURCES += \
+  %D%/train/cross.h %D%/train/maxvol.c %D%/train/tr_als.c %D%/train/train.h %D%/train/tt.c %D%/train/tt_algebra.c \
+  %D%/train/tt_complete.c %D%/train/tt_cross.c %D%/train/tt_from.c %D%/train/tt_iterate.c %D%/train/tt_quantise.c \
+  %D%/train/tt_round.c %D%/train/tt_split.c %D%/train/tt_svd.c
+
+# Systems, constraints, regressions.
+lib_kits_libkits_la_SOURCES += \
+  %D%/solve/nnls.c %D%/solve/plsr.c %D%/solve/prox.c %D%/solve/prox.h %D%/solve/prox_order.c %D%/solve/regression.c \
+  %D%/solve/regression.h %D%/solve/robust_pca.c %D%/solve/solve.c %D%/solve/solve.h
+
+# Files.
+lib_kits_libkits_la_SOURCES += \
+  %D%/files/coo_file.c %D%/files/format_file.c %D%/files/tt_file.c

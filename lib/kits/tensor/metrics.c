@@ -5,7 +5,7 @@
  * Layer: L4, tensor kit.
  */
 #include "kits/tensor/common.h"
-#include "kits/tensor/solve.h"
+#include "kits/tensor/solve/solve.h"
 #include <heddle/kits/tensor_metrics.h>
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 heddlekits_HEADERS += include/heddle/kits/ultrasound.h
 
 # Metrics.
-lib_libheddle_kits_la_SOURCES += \
+lib_kits_libkits_la_SOURCES += \
   lib/kits/ultrasound/clip.c \
   lib/kits/ultrasound/coherence.c \
   lib/kits/ultrasound/common.c \
@@ -20,7 +20,7 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/ultrasound/ultrasound_internal.h
 
 # Images, regions, files.
-lib_libheddle_kits_la_SOURCES += \
+lib_kits_libkits_la_SOURCES += \
   lib/kits/ultrasound/bmode.c \
   lib/kits/ultrasound/hdf5_load.c lib/kits/ultrasound/hdf5_load.h \
   lib/kits/ultrasound/read.c lib/kits/ultrasound/read.h \

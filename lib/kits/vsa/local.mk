@@ -7,7 +7,7 @@ heddlekits_HEADERS += \
   include/heddle/kits/vsa_memory.h
 
 # Models.
-lib_libheddle_kits_la_SOURCES += \
+lib_kits_libkits_la_SOURCES += \
   lib/kits/vsa/binary.c \
   lib/kits/vsa/bsdc.c \
   lib/kits/vsa/call.c \
@@ -32,7 +32,7 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/vsa/words.c
 
 # Memories.
-lib_libheddle_kits_la_SOURCES += \
+lib_kits_libkits_la_SOURCES += \
   lib/kits/vsa/classify.c \
   lib/kits/vsa/cleanup.c \
   lib/kits/vsa/items.c \
@@ -44,7 +44,7 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/vsa/store.c
 
 # Encoders.
-lib_libheddle_kits_la_SOURCES += \
+lib_kits_libkits_la_SOURCES += \
   lib/kits/vsa/decode.c \
   lib/kits/vsa/encode.c \
   lib/kits/vsa/encode.h \

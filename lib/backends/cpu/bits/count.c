@@ -5,7 +5,7 @@
  * Words of a row have to lie side by side; others are left to the reference backend.
  */
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/kernels/bits.h"
+#include "backends/cpu/kernels/bits/bits.h"
 #include "backends/cpu/runtime/parallel.h"
 
 enum { WORD = sizeof(uint64_t) };

@@ -3,7 +3,7 @@
  * Elements to packed bits and back, words of all rows shared by threads. L1.
  */
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/kernels/bits.h"
+#include "backends/cpu/kernels/bits/bits.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "base/cast.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Elementwise rows: from a call to a loop, one of this processor's instruction set (kernels.c, functions.c) or of
- * lib/base/formulas.def for operations and types that have none there. L1.
+ * lib/base/formulas/formulas.def for operations and types that have none there. L1.
  *
  * Few elements that are contiguous and of the loop's types go to it at once: this is the path of small arrays, which costs a few
  * nanoseconds. Everything else goes by layout.c.
@@ -9,7 +9,7 @@
 #include "backends/cpu/elementwise/map.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/runtime/parallel.h"
-#include "base/formulas.h"
+#include "base/formulas/formulas.h"
 #include "base/shape.h"
 #include <heddle/ops.h>
 #include <math.h>

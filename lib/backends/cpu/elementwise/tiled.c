@@ -7,7 +7,7 @@
  * loop goes their way into a buffer, and that is transposed into the result.
  */
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/kernels/kernels_copy.h"
+#include "backends/cpu/kernels/move/copy.h"
 #include "backends/cpu/elementwise/layout.h"
 #include "backends/cpu/runtime/parallel.h"
 

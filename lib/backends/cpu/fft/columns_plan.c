@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What transforms of columns need to know of a length: fft_columns.h. L1. */
-#include "backends/cpu/kernels/fft_columns.h"
+/* What transforms of columns need to know of a length: fft/columns.h. L1. */
+#include "backends/cpu/kernels/fft/columns.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fft/fft_steps.h"
 

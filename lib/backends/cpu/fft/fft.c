@@ -7,7 +7,7 @@
  * that each fit into the cache. FFTW's c2r destroys its input: it reads what columns left in scratch memory, or a copy of
  * its piece. The scale is applied where columns are written, or to each piece right after it is made.
  */
-#include "backends/cpu/kernels/fft_columns.h"
+#include "backends/cpu/kernels/fft/columns.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fft/fft_stage.h"
 #include "base/shape.h"

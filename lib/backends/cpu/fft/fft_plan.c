@@ -7,8 +7,8 @@
  * others in that state: they wait on the condition, or take an estimated plan where there is one.
  */
 #include "backends/cpu/fft/fft_plan.h"
-#include "backends/cpu/kernels/fft_columns.h"
-#include "backends/cpu/kernels/fft_lines.h"
+#include "backends/cpu/kernels/fft/columns.h"
+#include "backends/cpu/kernels/fft/lines.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/runtime/team.h"
 #include <fftw3.h>

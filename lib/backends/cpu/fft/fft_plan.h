@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* COLUMNS, LINES and MANY lines, and one of the first three: not FFTW's, but loops of our own (fft_columns.h, fft_lines.h); of the
+/* COLUMNS, LINES and MANY lines, and one of the first three: not FFTW's, but loops of our own (fft/columns.h, fft/lines.h); of the
  * key precision and the one extent count. */
 typedef enum cpu_fft_kind {
   CPU_FFT_C2C,

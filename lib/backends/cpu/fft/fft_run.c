@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Passes of Fourier transforms, their execution: fft_stage.h. L1. */
-#include "backends/cpu/kernels/fft_columns.h"
+#include "backends/cpu/kernels/fft/columns.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fft/fft_stage.h"
 #include "backends/cpu/kernels/kernels.h"
-#include "backends/cpu/kernels/fft_lines.h"
+#include "backends/cpu/kernels/fft/lines.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/runtime/team.h"
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Passes of Fourier transforms, how they are cut: fft_stage.h. L1. */
 #include "backends/cpu/fft/fft_stage.h"
-#include "backends/cpu/kernels/fft_columns.h"
-#include "backends/cpu/kernels/fft_lines.h"
+#include "backends/cpu/kernels/fft/columns.h"
+#include "backends/cpu/kernels/fft/lines.h"
 #include "backends/cpu/cpu.h"
 #include "base/shape.h"
 #include <math.h>

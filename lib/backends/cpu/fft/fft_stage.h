@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * One pass of a Fourier transform over memory: lines or columns by loops of our own (fft_lines.h, fft_columns.h), or both for planes
+ * One pass of a Fourier transform over memory: lines or columns by loops of our own (fft/lines.h, fft/columns.h), or both for planes
  * that fit into the cache, or a serial FFTW plan executed many times. L1.
  *
  * Pieces are what threads share, and small enough to stay in the cache while they are worked on. Where they are cut
@@ -58,7 +58,7 @@ typedef struct cpu_fft_stage {
   int64_t across_row, across_count, plane, planes, planes_left;
   /* Columns by blocks: a piece goes into memory of the thread, TILE_ROW bytes a row, is transformed there and goes back. */
   int64_t tile_row, rows, row_is, row_os;
-  /* Lines by loops of our own (fft_lines.h): so many in a piece, and in the last one, and bytes for the work. */
+  /* Lines by loops of our own (fft/lines.h): so many in a piece, and in the last one, and bytes for the work. */
   int64_t lined[2], line_work;
   /* Pairs of real lines as complex ones (fft_pairs.c): CPU_FFT_R2C or CPU_FFT_C2R, or 0. */
   int pairs;

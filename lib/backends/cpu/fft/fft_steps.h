@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What plans of fft_columns.h and fft_lines.h have in common. L1. */
+/* What plans of fft/columns.h and fft/lines.h have in common. L1. */
 #ifndef HED_BACKENDS_CPU_FFT_STEPS_H
 #define HED_BACKENDS_CPU_FFT_STEPS_H
 

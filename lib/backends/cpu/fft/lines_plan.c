@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What transforms of lines need to know of a length: fft_lines.h. L1. */
-#include "backends/cpu/kernels/fft_lines.h"
+/* What transforms of lines need to know of a length: fft/lines.h. L1. */
+#include "backends/cpu/kernels/fft/lines.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fft/fft_steps.h"
 
@@ -85,7 +85,7 @@ static cpu_lines *make_many(const cpu_lines *made, int64_t n, bool single)
   return p;
 }
 
-/* Which of LANES neighbours the lane has in the order of k_fft.h's fetch. */
+/* Which of LANES neighbours the lane has in the order of fft/fft.h's fetch. */
 static int64_t lane_order(int64_t lane, int64_t lanes, bool single)
 {
   return single ? lane / 4 * 2 + lane % 2 + lane / 2 % 2 * (lanes / 2) : lane / 2 + lane % 2 * (lanes / 2);

@@ -9,7 +9,7 @@
  * errors, infinities and NaN on. A result depends on the instruction set, but not on threads.
  */
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/kernels/filter.h"
+#include "backends/cpu/kernels/filter/filter.h"
 #include "backends/cpu/kernels/kernels.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "base/boundary.h"

@@ -5,7 +5,7 @@
  */
 #include "backends/cpu/filter/frame.h"
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/kernels/filter.h"
+#include "backends/cpu/kernels/filter/filter.h"
 #include "base/boundary.h"
 #include "base/cast.h"
 #include "base/shape.h"

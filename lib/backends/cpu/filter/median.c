@@ -9,7 +9,7 @@
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/filter/frame.h"
-#include "backends/cpu/kernels/filter.h"
+#include "backends/cpu/kernels/filter/filter.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "base/cast.h"
 #include "base/shape.h"

@@ -2,12 +2,12 @@
 /*
  * map_coordinates, and affine_transform of any boundary and precision, point by point in the compute type. L1.
  *
- * The coefficients are framed once; pieces of the result go through loops that take blocks of points (kernels/k_sample.h).
+ * The coefficients are framed once; pieces of the result go through loops that take blocks of points (kernels/filter/sample.h).
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/filter/frame.h"
 #include "backends/cpu/filter/spline.h"
-#include "backends/cpu/kernels/filter.h"
+#include "backends/cpu/kernels/filter/filter.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "base/shape.h"
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "backends/cpu/filter/spline.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/filter/frame.h"
-#include "backends/cpu/kernels/filter.h"
+#include "backends/cpu/kernels/filter/filter.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "base/shape.h"
 #include <math.h>

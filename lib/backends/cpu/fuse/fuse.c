@@ -7,7 +7,7 @@
  */
 #include "backends/cpu/fuse/fuse.h"
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/kernels/kernels_copy.h"
+#include "backends/cpu/kernels/move/copy.h"
 #include "backends/cpu/move/words.h"
 #include "backends/cpu/move/write_rows.h"
 #include "backends/cpu/runtime/parallel.h"

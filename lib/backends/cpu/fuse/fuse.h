@@ -10,7 +10,7 @@
 #ifndef HED_BACKENDS_CPU_FUSE_H
 #define HED_BACKENDS_CPU_FUSE_H
 
-#include "backends/cpu/kernels/chain.h"
+#include "backends/cpu/kernels/chain/chain.h"
 #include "backends/cpu/kernels/kernels.h"
 #include "base/cast.h"
 #include <heddle/ops.h>

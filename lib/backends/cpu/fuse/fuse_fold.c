@@ -10,8 +10,8 @@
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fuse/fuse.h"
-#include "backends/cpu/kernels/kernels_copy.h"
-#include "backends/cpu/kernels/bool_columns.h"
+#include "backends/cpu/kernels/move/copy.h"
+#include "backends/cpu/kernels/reduce/bool_columns.h"
 #include "backends/cpu/move/words.h"
 #include "backends/cpu/move/write_rows.h"
 #include "backends/cpu/reduce/argextreme.h"

@@ -9,10 +9,10 @@
 #include "backends/cpu/fuse/fuse.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/elementwise/map.h"
-#include "backends/cpu/kernels/kernels_copy.h"
-#include "backends/cpu/kernels/bool_columns.h"
+#include "backends/cpu/kernels/move/copy.h"
+#include "backends/cpu/kernels/reduce/bool_columns.h"
 #include "backends/cpu/runtime/stream.h"
-#include "base/formulas.h"
+#include "base/formulas/formulas.h"
 #include <string.h>
 
 enum { SHORT_ROW = 512, KEPT = 1024 /* elements */, CACHE = 28672, GROUPS = 512, WIDE_GROUPS = 32, PIECE = 32768,

@@ -18,7 +18,7 @@
 #include <heddle/kernel.h>
 #include <stdbool.h>
 
-/* Elementwise operations with loops here for some types; lib/base/formulas.def has the others. */
+/* Elementwise operations with loops here for some types; lib/base/formulas/formulas.def has the others. */
 #define CPU_MAP_OPS(X)                                                                          \
   X(NEGATIVE) X(ABS) X(SQUARE) X(SQRT) X(RECIPROCAL) X(FLOOR) X(CEIL) X(CONJ) X(REAL_PART)      \
   X(IMAG_PART) X(ISNAN) X(ISFINITE) X(ADD) X(SUBTRACT) X(MULTIPLY) X(DIVIDE) X(MAXIMUM)         \
@@ -63,7 +63,7 @@ extern const cpu_function_loops cpu_functions_base, cpu_functions_avx2, cpu_func
  * them the latter. Operands are prefetched AHEAD bytes ahead. */
 typedef void (*cpu_nontemporal_fn)(int64_t n, char *const *ptr, const int64_t *stride, const void *params, int64_t ahead);
 
-/* Reductions of N contiguous elements of one type (kernels_reduce.c). Floats give double. */
+/* Reductions of N contiguous elements of one type (reduce/reduce.c). Floats give double. */
 typedef struct cpu_reduce_loops {
   /* sum[k] += elements of component k (complex: 2 components). */
   void (*sum)(int64_t n, const void *x, double *sum);
@@ -130,7 +130,7 @@ typedef struct cpu_scan_loops {
 extern const cpu_scan_loops cpu_scan_loops_base[CPU_SCANS][HED_ID_CONCRETE_COUNT_],
   cpu_scan_loops_avx2[CPU_SCANS][HED_ID_CONCRETE_COUNT_], cpu_scan_loops_avx512[CPU_SCANS][HED_ID_CONCRETE_COUNT_];
 
-/* Comparisons with 0 of N contiguous elements of one type (kernels_bool.c). */
+/* Comparisons with 0 of N contiguous elements of one type (reduce/bool.c). */
 typedef struct cpu_bool_loops {
   bool (*any)(int64_t n, const void *x);
   bool (*all)(int64_t n, const void *x);
@@ -168,7 +168,7 @@ enum { CPU_FRACTION_BITS = 6 };
 
 typedef struct cpu_kernels {
   hed__map_fn map[CPU_MAP_COUNT][HED_ID_CONCRETE_COUNT_];
-  /* Those of map whose results are written by non-temporal stores (k_nontemporal.h). NULL: none does. */
+  /* Those of map whose results are written by non-temporal stores (map/nontemporal.h). NULL: none does. */
   cpu_nontemporal_fn direct[CPU_MAP_COUNT][HED_ID_CONCRETE_COUNT_];
   /* float16 and bfloat16 as they are, by the operand (1, 2) that is one float32, 0: none. */
   hed__map_fn half[2][3][CPU_MAP_COUNT];
@@ -216,7 +216,7 @@ extern const cpu_reduce_loops cpu_reduce_loops_base[HED_ID_CONCRETE_COUNT_], cpu
   cpu_reduce_loops_avx512[HED_ID_CONCRETE_COUNT_];
 extern const cpu_reduce_loops cpu_skipnan_loops_base[HED_ID_CONCRETE_COUNT_], cpu_skipnan_loops_avx2[HED_ID_CONCRETE_COUNT_],
   cpu_skipnan_loops_avx512[HED_ID_CONCRETE_COUNT_];
-/* What kernels_cast.c and kernels_random.c define. */
+/* What move/cast.c and random/random.c define. */
 #define CPU_LEVEL_LOOPS(level)                                                                   \
   hed__cast_fn cpu_cast_##level(int from, int to);                                               \
   void cpu_random_fill_##level(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst); \

@@ -7,8 +7,8 @@
  * threads that were granted. Our own loops do integers and bool, what is too small for BLAS, batches of small matrices as
  * one piece, and the products of float32 and float64 in which they were measured to be ahead.
  */
-#include "backends/cpu/kernels/gemm.h"
-#include "backends/cpu/kernels/gemv.h"
+#include "backends/cpu/kernels/linalg/gemm.h"
+#include "backends/cpu/kernels/linalg/gemv.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/linalg/product.h"
 #include "base/shape.h"

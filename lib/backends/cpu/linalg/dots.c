@@ -4,7 +4,7 @@
  *
  * A long product is cut into pieces of fixed size, added in order: its value does not depend on the number of threads.
  */
-#include "backends/cpu/kernels/dot.h"
+#include "backends/cpu/kernels/linalg/dot.h"
 #include "backends/cpu/linalg/product.h"
 #include "backends/cpu/reduce/axes.h"
 #include "backends/cpu/runtime/parallel.h"

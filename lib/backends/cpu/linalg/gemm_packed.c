@@ -7,7 +7,7 @@
  * and threads that share a panel are slower than those that have pieces of the product, and panels, of their own.
  */
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/kernels/gemm.h"
+#include "backends/cpu/kernels/linalg/gemm.h"
 
 enum { DEPTH = 512, PANEL_BYTES = 8 << 20, BLOCK_BYTES = 256 << 10 };
 

@@ -16,7 +16,7 @@ static void set_type(lapack *l)
   l->real_size = hed__id_size(hed__real_of(l->dtype));
 }
 
-int32_t lapack_begin(lapack *l, const hed_call *call, const char *op)
+int32_t cpu_lapack_begin(lapack *l, const hed_call *call, const char *op)
 {
   const hed_view *a = call->in[0];
   const int64_t rows = a->dim[a->ndim - 2], columns = a->dim[a->ndim - 1], long_side = CPU_MAX(rows, columns);
@@ -81,7 +81,7 @@ static void run_part(void *arg, int32_t part, int32_t parts)
 /* Bytes of work space for a matrix: 64 more to align, and some as kernels of OpenBLAS read, without use, past its last row. */
 static size_t room_for(const lapack *l) { return ((size_t)l->bytes + 64 + 256 + 63) / 64 * 64; }
 
-int32_t lapack_run(lapack *l)
+int32_t cpu_lapack_run(lapack *l)
 {
   batch b = { .l = l, .mutex = PTHREAD_MUTEX_INITIALIZER, .failed = l->batch };
   if (l->batch == 0)
@@ -107,23 +107,23 @@ int32_t lapack_run(lapack *l)
 
 /* ---- long matrices ---- */
 
-bool lapack_is_long(const lapack *l)
+bool cpu_lapack_is_long(const lapack *l)
 {
   enum { LONG = 1024 };
   const int64_t side = CPU_MAX(l->m, l->n);
   return !(l->type & 1) && side >= LONG && side >= 2 * l->k;
 }
 
-void lapack_widen(lapack *l)
+void cpu_lapack_widen(lapack *l)
 {
   l->dtype = hed__id_kind(l->dtype) == HED_KIND_COMPLEX ? HED_ID_COMPLEX128 : HED_ID_FLOAT64;
   set_type(l);
 }
 
-int lapack_widened(const lapack *l, int64_t at, void (*measure)(lapack *l))
+int cpu_lapack_widened(const lapack *l, int64_t at, void (*measure)(lapack *l))
 {
   lapack wide = *l;
-  lapack_widen(&wide);
+  cpu_lapack_widen(&wide);
   measure(&wide);
   char *space = cpu_scratch_get(room_for(&wide));
   const int info = space ? wide.one(&wide, at, space) : LAPACK_NO_MEMORY;
@@ -182,25 +182,25 @@ static void move(const lapack *l, const hed_view *v, int64_t at, int axes, bool 
   (void)cpu_convert(l->call, out ? &part : &twin, out ? &twin : &part);
 }
 
-void lapack_get(const lapack *l, const hed_view *v, int64_t at, int axes, bool columns, char *data)
+void cpu_lapack_get(const lapack *l, const hed_view *v, int64_t at, int axes, bool columns, char *data)
 {
   const int64_t ld = axes == 1 ? 1 : v->dim[v->ndim - (columns ? 2 : 1)];
   move(l, v, at, axes, columns, l->dtype, data, ld, false);
 }
 
-void lapack_get_spaced(const lapack *l, const hed_view *v, int64_t at, bool columns, char *data, int64_t ld)
+void cpu_lapack_get_spaced(const lapack *l, const hed_view *v, int64_t at, bool columns, char *data, int64_t ld)
 {
   move(l, v, at, 2, columns, l->dtype, data, ld, false);
 }
 
-int64_t lapack_spaced(const lapack *l, int64_t n)
+int64_t cpu_lapack_spaced(const lapack *l, int64_t n)
 {
   enum { LINE = 64, APART = 1024 };
   return n * l->size >= APART && n * l->size % APART == 0 ? n + LINE / l->size : CPU_MAX(n, 1);
 }
 
-void lapack_put(const lapack *l, const hed_view *v, int64_t at, int axes, bool columns, int dtype, const char *data,
-                int64_t ld)
+void cpu_lapack_put(const lapack *l, const hed_view *v, int64_t at, int axes, bool columns, int dtype, const char *data,
+                    int64_t ld)
 {
   if (v)
     move(l, v, at, axes, columns, dtype, (char *)(uintptr_t)data, ld, true);
@@ -231,7 +231,7 @@ void lapack_put(const lapack *l, const hed_view *v, int64_t at, int axes, bool c
 NOT_FINITE(float, f32)
 NOT_FINITE(double, f64)
 
-int64_t lapack_not_finite(const lapack *l, const char *x, int64_t n)
+int64_t cpu_lapack_not_finite(const lapack *l, const char *x, int64_t n)
 {
   const int64_t parts = l->type >= 2 ? 2 : 1;
   const int64_t at = l->type & 1 ? not_finite_f64((const double *)(const void *)x, n * parts)
@@ -239,7 +239,7 @@ int64_t lapack_not_finite(const lapack *l, const char *x, int64_t n)
   return at < 0 ? -1 : at / parts;
 }
 
-int lapack_count(const lapack *l, const char *x)
+int cpu_lapack_count(const lapack *l, const char *x)
 {
   const double need = l->type & 1 ? *(const double *)(const void *)x : *(const float *)(const void *)x;
   return need * 1.01 + 64 < (double)INT_MAX ? (int)(need * 1.01) + 64 : INT_MAX;
@@ -247,7 +247,7 @@ int lapack_count(const lapack *l, const char *x)
 
 /* ---- what is wrong with a matrix ---- */
 
-int32_t lapack_report_singular(const lapack *l, int64_t at, int info)
+int32_t cpu_lapack_report_singular(const lapack *l, int64_t at, int info)
 {
   char text[HED__MATRIX_TEXT];
   return cpu_host->fail(HED_E_SINGULAR, "%s: %s is singular: %s %d is 0", l->op,
@@ -255,7 +255,7 @@ int32_t lapack_report_singular(const lapack *l, int64_t at, int info)
                         l->call->op == HED_OP_SOLVE_TRIANGULAR ? "diagonal element" : "pivot", info - 1);
 }
 
-int32_t lapack_report_minor(const lapack *l, int64_t at, int info)
+int32_t cpu_lapack_report_minor(const lapack *l, int64_t at, int info)
 {
   char text[HED__MATRIX_TEXT];
   return cpu_host->fail(HED_E_SINGULAR, "cholesky: %s is not positive definite: its leading minor of order %d",

@@ -3,7 +3,7 @@
  * Small matrices, single or in batches, without LAPACK: groups of them go to the loops of batch.h, one matrix in each
  * lane. L1.
  */
-#include "backends/cpu/kernels/batch.h"
+#include "backends/cpu/kernels/linalg/batch.h"
 #include "backends/cpu/linalg/lapack.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "base/shape.h"
@@ -141,7 +141,7 @@ static void run(groups *g, const hed_call *call, double work)
   cpu_parallel_for(call, (g->count + g->lanes - 1) / g->lanes, 1, 2 * work * (double)g->count / (double)g->lanes, run_groups, g);
 }
 
-bool lapack_batch(const hed_call *call, const char *op, int32_t *status)
+bool cpu_lapack_batch(const hed_call *call, const char *op, int32_t *status)
 {
   const hed_view *a = call->in[0];
   const int dtype = call->compute, type = type_of(dtype);
@@ -173,7 +173,7 @@ bool lapack_batch(const hed_call *call, const char *op, int32_t *status)
     const lapack l = { .call = call, .op = op, .batch_axes = a->ndim - 2 };
     const int64_t at = failed / CPU_BATCH_ORDER;
     const int info = (int)(failed % CPU_BATCH_ORDER) + 1;
-    *status = call->op == HED_OP_CHOLESKY ? lapack_report_minor(&l, at, info) : lapack_report_singular(&l, at, info);
+    *status = call->op == HED_OP_CHOLESKY ? cpu_lapack_report_minor(&l, at, info) : cpu_lapack_report_singular(&l, at, info);
   }
   return true;
 }
@@ -199,7 +199,7 @@ static bool keep_left(lapack *l, const groups *g)
   return true;
 }
 
-bool lapack_lanes(lapack *l)
+bool cpu_lapack_lanes(lapack *l)
 {
   const hed_call *call = l->call;
   const int type = type_of(l->dtype), real = hed__real_of(l->dtype);

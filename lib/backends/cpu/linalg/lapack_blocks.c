@@ -26,9 +26,9 @@ static void subtract(const lapack *l, int m, int n, int k, const char *a, const 
   }
 }
 
-bool lapack_blocks_pay(int64_t n, int64_t k) { return n > 2 * BLOCK && k >= BLOCK / 2; }
+bool cpu_lapack_blocks_pay(int64_t n, int64_t k) { return n > 2 * BLOCK && k >= BLOCK / 2; }
 
-void lapack_triangle_solve(const lapack *l, bool upper, bool unit, int n, int k, const char *a, char *b)
+void cpu_lapack_triangle_solve(const lapack *l, bool upper, bool unit, int n, int k, const char *a, char *b)
 {
   static const float one_c[2] = { 1, 0 };
   static const double one_z[2] = { 1, 0 };
@@ -46,16 +46,16 @@ void lapack_triangle_solve(const lapack *l, bool upper, bool unit, int n, int k,
   }
 }
 
-void lapack_lu_solve(const lapack *l, int n, int k, const char *a, const int *pivot, char *b)
+void cpu_lapack_lu_solve(const lapack *l, int n, int k, const char *a, const int *pivot, char *b)
 {
   const int first = 1;
   int info = 0;
-  if (!lapack_blocks_pay(n, k)) {
+  if (!cpu_lapack_blocks_pay(n, k)) {
     if (n > 0)
       l->blas->getrs[l->type]("N", &n, &k, a, &n, pivot, b, &n, &info, 1);
     return;
   }
   l->blas->laswp[l->type](&k, b, &n, &first, &n, pivot, &first);
-  lapack_triangle_solve(l, false, true, n, k, a, b);
-  lapack_triangle_solve(l, true, false, n, k, a, b);
+  cpu_lapack_triangle_solve(l, false, true, n, k, a, b);
+  cpu_lapack_triangle_solve(l, true, false, n, k, a, b);
 }

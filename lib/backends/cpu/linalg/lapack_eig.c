@@ -32,10 +32,10 @@ typedef struct hermitian {
 static hermitian divide_eigh(const lapack *l, char *at)
 {
   hermitian p;
-  p.a = lapack_piece(&at, l->n * l->n * l->size);
-  p.w = lapack_piece(&at, l->n * l->real_size);
-  p.work = lapack_piece(&at, l->lwork * l->size);
-  p.rwork = lapack_piece(&at, l->lrwork * l->real_size);
+  p.a = cpu_lapack_piece(&at, l->n * l->n * l->size);
+  p.w = cpu_lapack_piece(&at, l->n * l->real_size);
+  p.work = cpu_lapack_piece(&at, l->lwork * l->size);
+  p.rwork = cpu_lapack_piece(&at, l->lrwork * l->real_size);
   p.iwork = (int *)(void *)at;
   return p;
 }
@@ -59,16 +59,16 @@ static int one_eigh(const lapack *l, int64_t at, char *space)
   const hermitian p = divide_eigh(l, space);
   const int64_t n = l->n;
   double factor[2];
-  lapack_get(l, l->call->in[0], at, 2, true, p.a);
+  cpu_lapack_get(l, l->call->in[0], at, 2, true, p.a);
   for (int64_t j = 0; j < n; j++) { /* column by column: the side that is read */
     const int64_t from = upper ? 0 : j, count = upper ? j + 1 : n - j;
-    const int64_t bad = lapack_not_finite(l, p.a + (j * n + from) * l->size, count);
+    const int64_t bad = cpu_lapack_not_finite(l, p.a + (j * n + from) * l->size, count);
     if (bad >= 0)
       return bad_place(from + bad, j, n);
   }
   if (call_eigh(l, &p, l->lwork, l->lrwork, l->liwork) != 0)
     return 1;
-  lapack_put(l, l->call->out[0], at, 1, false, hed__real_of(l->dtype), p.w, 1);
+  cpu_lapack_put(l, l->call->out[0], at, 1, false, hed__real_of(l->dtype), p.w, 1);
   if (!l->call->out[1])
     return 0;
   for (int64_t j = 0; j < n; j++) {
@@ -76,7 +76,7 @@ static int one_eigh(const lapack *l, int64_t at, char *space)
     const int64_t leading = hed__phase(l->dtype, n, column, l->size, factor);
     hed__rotate_phase(l->dtype, n, column, l->size, factor, 0, leading);
   }
-  lapack_put(l, l->call->out[1], at, 2, true, l->dtype, p.a, n);
+  cpu_lapack_put(l, l->call->out[1], at, 2, true, l->dtype, p.a, n);
   return 0;
 }
 
@@ -84,24 +84,24 @@ int32_t cpu_eigh(void *state, const hed_call *call)
 {
   (void)state;
   lapack l;
-  int32_t status = lapack_begin(&l, call, "eigh");
+  int32_t status = cpu_lapack_begin(&l, call, "eigh");
   if (status != HED_OK)
     return status;
-  if (l.n == 0 || lapack_lanes(&l))
+  if (l.n == 0 || cpu_lapack_lanes(&l))
     return HED_OK;
   char query[16] = { 0 }, real[16] = { 0 };
   int whole[4] = { 0 };
   hermitian p = { query, query, query, real, whole };
   call_eigh(&l, &p, -1, -1, -1);
-  l.lwork = lapack_count(&l, query);
-  l.lrwork = l.type < 2 ? 0 : lapack_count(&l, real);
+  l.lwork = cpu_lapack_count(&l, query);
+  l.lrwork = l.type < 2 ? 0 : cpu_lapack_count(&l, real);
   l.liwork = whole[0] + 1;
   p = divide_eigh(&l, NULL);
   l.bytes = (int64_t)(uintptr_t)p.iwork + l.liwork * (int64_t)sizeof(int);
   l.work = 4.0 * (double)l.n * (double)l.n * (double)l.n;
   l.one = one_eigh;
   l.report = report;
-  return lapack_run(&l);
+  return cpu_lapack_run(&l);
 }
 
 /* ---- eig ---- */
@@ -117,13 +117,13 @@ static general divide_eig(const lapack *l, char *at)
 {
   const int64_t n = l->n, vectors = l->call->out[1] ? n * n : 1, both = 2 * l->real_size;
   general p;
-  p.a = lapack_piece(&at, n * n * l->size);
-  p.values = lapack_piece(&at, n * both);
-  p.vectors = lapack_piece(&at, vectors * l->size);
-  p.work = lapack_piece(&at, l->lwork * l->size);
-  p.rwork = lapack_piece(&at, 2 * n * l->real_size);
-  p.sorted = lapack_piece(&at, CPU_MAX(vectors, n) * both);
-  p.w = (double *)(void *)lapack_piece(&at, 2 * n * (int64_t)sizeof(double));
+  p.a = cpu_lapack_piece(&at, n * n * l->size);
+  p.values = cpu_lapack_piece(&at, n * both);
+  p.vectors = cpu_lapack_piece(&at, vectors * l->size);
+  p.work = cpu_lapack_piece(&at, l->lwork * l->size);
+  p.rwork = cpu_lapack_piece(&at, 2 * n * l->real_size);
+  p.sorted = cpu_lapack_piece(&at, CPU_MAX(vectors, n) * both);
+  p.w = (double *)(void *)cpu_lapack_piece(&at, 2 * n * (int64_t)sizeof(double));
   p.order = (int64_t *)(void *)at;
   return p;
 }
@@ -189,8 +189,8 @@ static int one_eig(const lapack *l, int64_t at, char *space)
   const general p = divide_eig(l, space);
   const int64_t n = l->n;
   const int id = hed__complex_of(l->dtype);
-  lapack_get(l, l->call->in[0], at, 2, true, p.a);
-  const int64_t bad = lapack_not_finite(l, p.a, n * n);
+  cpu_lapack_get(l, l->call->in[0], at, 2, true, p.a);
+  const int64_t bad = cpu_lapack_not_finite(l, p.a, n * n);
   if (bad >= 0)
     return bad_place(bad % n, bad / n, n);
   if (call_eig(l, &p, l->lwork) != 0)
@@ -202,12 +202,12 @@ static int one_eig(const lapack *l, int64_t at, char *space)
   hed__order_eigenvalues(n, p.w, l->type & 1 ? DBL_EPSILON : (double)FLT_EPSILON, p.order);
   for (int64_t k = 0; k < n; k++)
     set_complex(l, p.sorted, k, p.w[2 * p.order[k]], p.w[2 * p.order[k] + 1]);
-  lapack_put(l, l->call->out[0], at, 1, false, id, p.sorted, 1);
+  cpu_lapack_put(l, l->call->out[0], at, 1, false, id, p.sorted, 1);
   if (!l->call->out[1])
     return 0;
   for (int64_t k = 0; k < n; k++)
     take_vector(l, &p, p.order[k], k);
-  lapack_put(l, l->call->out[1], at, 2, true, id, p.sorted, n);
+  cpu_lapack_put(l, l->call->out[1], at, 2, true, id, p.sorted, n);
   return 0;
 }
 
@@ -215,7 +215,7 @@ int32_t cpu_eig(void *state, const hed_call *call)
 {
   (void)state;
   lapack l;
-  int32_t status = lapack_begin(&l, call, "eig");
+  int32_t status = cpu_lapack_begin(&l, call, "eig");
   if (status != HED_OK)
     return status;
   if (l.n == 0)
@@ -223,11 +223,11 @@ int32_t cpu_eig(void *state, const hed_call *call)
   char query[32] = { 0 };
   general p = { .a = query, .values = query, .vectors = query, .work = query, .rwork = query };
   call_eig(&l, &p, -1);
-  l.lwork = lapack_count(&l, query);
+  l.lwork = cpu_lapack_count(&l, query);
   p = divide_eig(&l, NULL);
   l.bytes = (int64_t)(uintptr_t)p.order + l.n * (int64_t)sizeof(int64_t);
   l.work = 15.0 * (double)l.n * (double)l.n * (double)l.n;
   l.one = one_eig;
   l.report = report;
-  return lapack_run(&l);
+  return cpu_lapack_run(&l);
 }

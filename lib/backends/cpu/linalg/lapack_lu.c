@@ -6,16 +6,16 @@
  * LAPACK's pivots. Toledo: Locality of reference in LU decomposition with partial pivoting, SIAM J. Matrix Anal. Appl. 18
  * (1997).
  */
-#include "backends/cpu/kernels/gemm.h"
+#include "backends/cpu/kernels/linalg/gemm.h"
 #include "backends/cpu/linalg/lapack.h"
-#include "backends/cpu/kernels/lu.h"
+#include "backends/cpu/kernels/linalg/lu.h"
 #include "backends/cpu/runtime/parallel.h"
 #include <stdatomic.h>
 #include <string.h>
 
 enum { LEAF = CPU_LU_WIDE, TILE = 48 /* columns of most tiles */ };
 
-bool lapack_is_own(const lapack *l) { return cpu_gemm_ahead == CPU_GEMM_ANY && l->type < 2; }
+bool cpu_lapack_is_own(const lapack *l) { return cpu_gemm_ahead == CPU_GEMM_ANY && l->type < 2; }
 
 typedef struct pieces {
   const cpu_gemm_loops *loops;
@@ -139,12 +139,12 @@ static bool all_sides(sides *s)
   return !atomic_load(&s->no_memory);
 }
 
-bool lapack_own_solve(const lapack *l, int64_t n, int64_t k, const char *a, int64_t lda, const int64_t *pivot, char *b)
+bool cpu_lapack_own_solve(const lapack *l, int64_t n, int64_t k, const char *a, int64_t lda, const int64_t *pivot, char *b)
 {
   return all_sides(&(sides){ .l = l, .n = n, .k = k, .lda = lda, .a = a, .pivot = pivot, .b = b, .lower = true, .upper = true });
 }
 
-bool lapack_own_triangle(const lapack *l, int64_t n, int64_t k, const char *a, bool unit, char *b)
+bool cpu_lapack_own_triangle(const lapack *l, int64_t n, int64_t k, const char *a, bool unit, char *b)
 {
   return all_sides(&(sides){ .l = l, .n = n, .k = k, .lda = n, .a = a, .b = b, .lower = unit, .upper = !unit });
 }
@@ -180,7 +180,7 @@ static bool eliminate(const lapack *l, int64_t m, int64_t first, int64_t n, char
   return true;
 }
 
-bool lapack_own_lu(const lapack *l, int64_t m, int64_t n, char *a, int64_t *pivot, char *work, int64_t *zero)
+bool cpu_lapack_own_lu(const lapack *l, int64_t m, int64_t n, char *a, int64_t *pivot, char *work, int64_t *zero)
 {
   *zero = -1;
   return m == 0 || n == 0 || eliminate(l, m, 0, n, a, n, pivot, work, zero);

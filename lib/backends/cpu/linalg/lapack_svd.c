@@ -24,7 +24,7 @@ static bool is_full(const lapack *l) { return ((const hed_svd_params *)l->call->
 static int64_t u_columns(const lapack *l) { return is_full(l) ? l->n : l->k; }
 static int64_t vt_rows(const lapack *l) { return is_full(l) ? l->m : l->k; }
 
-static bool goes_by_qr(const lapack *l) { return !is_full(l) && lapack_is_tall(l, l->m, l->n); }
+static bool goes_by_qr(const lapack *l) { return !is_full(l) && cpu_lapack_is_tall(l, l->m, l->n); }
 
 static pieces divide(const lapack *l, char *at)
 {
@@ -32,17 +32,17 @@ static pieces divide(const lapack *l, char *at)
   /* sizes of the work arrays: the manual page of gesdd */
   const int64_t rwork = CPU_MAX(5 * l->k * l->k + 7 * l->k, 2 * long_side * l->k + 2 * l->k * l->k + l->k);
   pieces p;
-  p.a = lapack_piece(&at, l->m * l->n * l->size);
-  p.work = lapack_piece(&at, l->lwork * l->size);
-  p.s = lapack_piece(&at, l->k * l->real_size);
-  p.rwork = lapack_piece(&at, l->type >= 2 ? rwork * l->real_size : 0);
-  p.iwork = (int *)(void *)lapack_piece(&at, 8 * l->k * (int64_t)sizeof(int));
-  p.u = lapack_piece(&at, wants_vectors(l) ? l->n * u_columns(l) * l->size : 0);
-  p.vt = lapack_piece(&at, wants_vectors(l) ? vt_rows(l) * l->m * l->size : 0);
+  p.a = cpu_lapack_piece(&at, l->m * l->n * l->size);
+  p.work = cpu_lapack_piece(&at, l->lwork * l->size);
+  p.s = cpu_lapack_piece(&at, l->k * l->real_size);
+  p.rwork = cpu_lapack_piece(&at, l->type >= 2 ? rwork * l->real_size : 0);
+  p.iwork = (int *)(void *)cpu_lapack_piece(&at, 8 * l->k * (int64_t)sizeof(int));
+  p.u = cpu_lapack_piece(&at, wants_vectors(l) ? l->n * u_columns(l) * l->size : 0);
+  p.vt = cpu_lapack_piece(&at, wants_vectors(l) ? vt_rows(l) * l->m * l->size : 0);
   const int64_t square = goes_by_qr(l) ? l->n * l->n * l->size : 0;
-  p.r1 = lapack_piece(&at, square);
-  p.r2 = lapack_piece(&at, square);
-  p.r = lapack_piece(&at, square);
+  p.r1 = cpu_lapack_piece(&at, square);
+  p.r2 = cpu_lapack_piece(&at, square);
+  p.r = cpu_lapack_piece(&at, square);
   p.ur = at;
   return p;
 }
@@ -180,8 +180,8 @@ static int svd_by_triangle(const lapack *l, const lapack *small, const pieces *p
     return -1;
   if (!wants_vectors(l))
     return 0;
-  lapack_over_triangle(l, true, n, n, p->r1, n, p->ur);
-  return lapack_tall_times(l, l->m, n, p->a, p->ur, p->vt) ? 0 : LAPACK_NO_MEMORY;
+  cpu_lapack_over_triangle(l, true, n, n, p->r1, n, p->ur);
+  return cpu_lapack_tall_times(l, l->m, n, p->a, p->ur, p->vt) ? 0 : LAPACK_NO_MEMORY;
 }
 
 /* u s vh of a = q1 (r2^-1 ur) s vh, where r = r2 r1 = ur s vh; -1 when a is not so well conditioned. */
@@ -193,19 +193,19 @@ static int svd_by_qr(const lapack *l, const pieces *p)
   small.m = n;
   q.a = p->r;
   q.vt = p->ur;
-  if (!lapack_tall_triangle(l, l->m, n, p->a, p->r1))
+  if (!cpu_lapack_tall_triangle(l, l->m, n, p->a, p->r1))
     return -1;
   int info = svd_by_triangle(l, &small, p);
   if (info >= 0 || info == LAPACK_NO_MEMORY)
     return info;
-  if (!lapack_tall_again(l, l->m, n, p->a, p->r1, p->r2))
+  if (!cpu_lapack_tall_again(l, l->m, n, p->a, p->r1, p->r2))
     return -1;
-  lapack_gemm(l, true, true, true, n, n, n, p->r1, n, p->r2, n, p->r, n); /* its transpose by columns: r by rows */
+  cpu_lapack_gemm(l, true, true, true, n, n, n, p->r1, n, p->r2, n, p->r, n); /* its transpose by columns: r by rows */
   info = call_gesdd(&small, &q, l->lwork);
   if (info != 0 || !wants_vectors(l))
     return info != 0;
-  lapack_over_triangle(l, true, n, n, p->r2, n, p->ur);
-  return lapack_tall_times(l, l->m, n, p->a, p->ur, p->vt) ? 0 : LAPACK_NO_MEMORY;
+  cpu_lapack_over_triangle(l, true, n, n, p->r2, n, p->ur);
+  return cpu_lapack_tall_times(l, l->m, n, p->a, p->ur, p->vt) ? 0 : LAPACK_NO_MEMORY;
 }
 
 static void measure(lapack *l)
@@ -214,12 +214,12 @@ static void measure(lapack *l)
   int none[8] = { 0 };
   pieces p = { .a = query, .u = query, .vt = query, .s = query, .work = query, .rwork = query, .iwork = none };
   call_gesdd(l, &p, -1);
-  l->lwork = lapack_count(l, query);
+  l->lwork = cpu_lapack_count(l, query);
   if (goes_by_qr(l)) {
     lapack small = *l;
     small.m = l->n;
     call_gesdd(&small, &p, -1);
-    l->lwork = CPU_MAX(l->lwork, lapack_count(l, query));
+    l->lwork = CPU_MAX(l->lwork, cpu_lapack_count(l, query));
   }
   p = divide(l, NULL);
   l->bytes = (int64_t)((uintptr_t)p.ur) + (goes_by_qr(l) ? l->n * l->n * l->size : 0);
@@ -229,26 +229,26 @@ static int one_svd(const lapack *l, int64_t at, char *space)
 {
   const pieces p = divide(l, space);
   const hed_view *const *out = l->call->out;
-  lapack_get(l, l->call->in[0], at, 2, false, p.a);
-  const int64_t bad = lapack_not_finite(l, p.a, l->m * l->n);
+  cpu_lapack_get(l, l->call->in[0], at, 2, false, p.a);
+  const int64_t bad = cpu_lapack_not_finite(l, p.a, l->m * l->n);
   if (bad >= 0)
     return -1 - (int)bad;
   int info = goes_by_qr(l) ? svd_by_qr(l, &p) : call_gesdd(l, &p, l->lwork);
   if (info == LAPACK_NO_MEMORY)
     return info;
   if (info < 0) {
-    if (lapack_is_long(l))
-      return lapack_widened(l, at, measure);
-    lapack_get(l, l->call->in[0], at, 2, false, p.a);
+    if (cpu_lapack_is_long(l))
+      return cpu_lapack_widened(l, at, measure);
+    cpu_lapack_get(l, l->call->in[0], at, 2, false, p.a);
     info = call_gesdd(l, &p, l->lwork);
   }
   if (info != 0)
     return 1;
   if (wants_vectors(l))
     settle_phases(l, &p);
-  lapack_put(l, out[1], at, 1, false, hed__real_of(l->dtype), p.s, 1);
-  lapack_put(l, out[2], at, 2, false, l->dtype, p.u, l->n);
-  lapack_put(l, out[0], at, 2, false, l->dtype, p.vt, vt_rows(l));
+  cpu_lapack_put(l, out[1], at, 1, false, hed__real_of(l->dtype), p.s, 1);
+  cpu_lapack_put(l, out[2], at, 2, false, l->dtype, p.u, l->n);
+  cpu_lapack_put(l, out[0], at, 2, false, l->dtype, p.vt, vt_rows(l));
   return 0;
 }
 
@@ -266,20 +266,20 @@ int32_t cpu_svd(void *state, const hed_call *call)
 {
   (void)state;
   lapack l;
-  int32_t status = lapack_begin(&l, call, "svd");
+  int32_t status = cpu_lapack_begin(&l, call, "svd");
   if (status != HED_OK)
     return status;
   /* the square factor of the long side is counted in LAPACK's integers too */
   if (is_full(&l) && (double)CPU_MAX(l.m, l.n) * (double)CPU_MAX(l.m, l.n) > 0x1p29)
     return HED_E_UNSUPPORTED;
-  if (l.k == 0 || l.batch == 0 || lapack_lanes(&l))
+  if (l.k == 0 || l.batch == 0 || cpu_lapack_lanes(&l))
     return HED_OK;
-  if (!goes_by_qr(&l) && lapack_is_long(&l))
-    lapack_widen(&l);
+  if (!goes_by_qr(&l) && cpu_lapack_is_long(&l))
+    cpu_lapack_widen(&l);
   measure(&l);
   l.work = 10.0 * (double)l.m * (double)l.n * (double)l.k;
   l.one = one_svd;
   l.shares = goes_by_qr(&l);
   l.report = report;
-  return lapack_run(&l);
+  return cpu_lapack_run(&l);
 }

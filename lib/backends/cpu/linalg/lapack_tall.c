@@ -10,7 +10,7 @@
  * Products a' a of float32 are made and factored in float64, or they would be off by as much as small singular values are:
  * Yamazaki, Tomov, Dongarra: Mixed-precision Cholesky QR factorization, SIAM J. Sci. Comput. 37 (2015).
  */
-#include "backends/cpu/kernels/gemm.h"
+#include "backends/cpu/kernels/linalg/gemm.h"
 #include "backends/cpu/linalg/lapack.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "base/cast.h"
@@ -20,8 +20,8 @@
 
 enum { COLUMN_MAJOR = 102 };
 
-void lapack_gemm(const lapack *l, bool columns, bool ta, bool tb, int64_t m, int64_t n, int64_t k, const char *a,
-                 int64_t lda, const char *b, int64_t ldb, char *c, int64_t ldc)
+void cpu_lapack_gemm(const lapack *l, bool columns, bool ta, bool tb, int64_t m, int64_t n, int64_t k, const char *a,
+                     int64_t lda, const char *b, int64_t ldb, char *c, int64_t ldc)
 {
   const int order = columns ? COLUMN_MAJOR : BLAS_ROW_MAJOR, x = ta ? BLAS_TRANS : BLAS_NO_TRANS;
   const int y = tb ? BLAS_TRANS : BLAS_NO_TRANS;
@@ -33,7 +33,7 @@ void lapack_gemm(const lapack *l, bool columns, bool ta, bool tb, int64_t m, int
                    (void *)c, (int)ldc);
 }
 
-void lapack_over_triangle(const lapack *l, bool right, int64_t rows, int64_t columns, const char *r, int64_t n, char *x)
+void cpu_lapack_over_triangle(const lapack *l, bool right, int64_t rows, int64_t columns, const char *r, int64_t n, char *x)
 {
   const int m = (int)rows, k = (int)columns, ld = (int)n;
   const double one = 1;
@@ -124,7 +124,7 @@ static void times_part(void *arg, int64_t at)
   if (t->own)
     own_product(t, t->l->type & 1, rows, n, a, n, 1, t->b, c);
   else
-    lapack_gemm(t->l, false, false, false, rows, n, n, a, n, t->b, n, c, n);
+    cpu_lapack_gemm(t->l, false, false, false, rows, n, n, a, n, t->b, n, c, n);
 }
 
 static void over_part(void *arg, int64_t at)
@@ -132,13 +132,13 @@ static void over_part(void *arg, int64_t at)
   const tall *t = arg;
   int64_t from;
   const int64_t rows = rows_of(t, at, &from);
-  lapack_over_triangle(t->l, false, t->n, rows, t->b, t->n, t->a + from * t->n * t->l->size); /* rows are columns to LAPACK */
+  cpu_lapack_over_triangle(t->l, false, t->n, rows, t->b, t->n, t->a + from * t->n * t->l->size); /* rows are columns to LAPACK */
 }
 
 static bool share(tall *t, cpu_item_fn part)
 {
   const double work = (double)t->m * (double)t->n * (double)t->n;
-  t->own = t->n >= 16 && lapack_is_own(t->l); /* fewer columns are padded to many */
+  t->own = t->n >= 16 && cpu_lapack_is_own(t->l); /* fewer columns are padded to many */
   if (t->parts > 1)
     cpu_parallel_items(t->l->call, t->parts, work / 8, part, t);
   else
@@ -154,7 +154,7 @@ static int64_t parts_of(const lapack *l, int64_t m, int64_t n)
   return CPU_MAX(CPU_MIN(l->call->max_threads, most < 64 ? (int64_t)most : m / ROWS), 1);
 }
 
-bool lapack_tall_times(const lapack *l, int64_t m, int64_t n, const char *a, const char *b, char *c)
+bool cpu_lapack_tall_times(const lapack *l, int64_t m, int64_t n, const char *a, const char *b, char *c)
 {
   tall t = { .l = l, .m = m, .n = n, .parts = parts_of(l, m, n), .a = (char *)(uintptr_t)a, .b = b, .c = c };
   return share(&t, times_part);
@@ -202,15 +202,15 @@ static bool factor(const lapack *l, int64_t m, int64_t n, const char *a, char *r
   return made;
 }
 
-bool lapack_is_tall(const lapack *l, int64_t m, int64_t n) { return l->type < 2 && n > 0 && m >= 2 * n && m >= 16; }
+bool cpu_lapack_is_tall(const lapack *l, int64_t m, int64_t n) { return l->type < 2 && n > 0 && m >= 2 * n && m >= 16; }
 
-bool lapack_tall_triangle(const lapack *l, int64_t m, int64_t n, const char *a, char *r1)
+bool cpu_lapack_tall_triangle(const lapack *l, int64_t m, int64_t n, const char *a, char *r1)
 {
   double distance;
   return factor(l, m, n, a, r1, &distance);
 }
 
-bool lapack_tall_again(const lapack *l, int64_t m, int64_t n, char *a, const char *r1, char *r2)
+bool cpu_lapack_tall_again(const lapack *l, int64_t m, int64_t n, char *a, const char *r1, char *r2)
 {
   double distance;
   tall t = { .l = l, .m = m, .n = n, .parts = parts_of(l, m, n), .a = a, .b = r1 };

@@ -3,7 +3,7 @@
  * Complex matrices times vectors: from any layout to the loops of gemv.h. L1.
  */
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/kernels/gemv.h"
+#include "backends/cpu/kernels/linalg/gemv.h"
 #include <string.h>
 
 bool cpu_gemv_run(const cpu_gemv *g, bool wide)

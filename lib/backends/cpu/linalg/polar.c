@@ -3,7 +3,7 @@
  * polar_unitary of batches of small matrices, some at a time side by side in lanes; those that are singular by rotations. L1.
  */
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/kernels/polar.h"
+#include "backends/cpu/kernels/linalg/polar.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "base/cast.h"
 #include "base/dense.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Which products are for loops of our own (gemm.h), and those by them: product.h. L1. */
-#include "backends/cpu/kernels/dot.h"
-#include "backends/cpu/kernels/gemm.h"
+#include "backends/cpu/kernels/linalg/dot.h"
+#include "backends/cpu/kernels/linalg/gemm.h"
 #include "backends/cpu/linalg/product.h"
 #include "backends/cpu/runtime/caches.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Single small products (product.h): loops of gemm.h on operands as they lie, or as a copy on the stack does. L1. */
-#include "backends/cpu/kernels/gemm.h"
-#include "backends/cpu/kernels/kernels_copy.h"
+#include "backends/cpu/kernels/linalg/gemm.h"
+#include "backends/cpu/kernels/move/copy.h"
 #include "backends/cpu/linalg/product.h"
 
 enum { MOST = 32 * 32 * 32, COPY = 32 * 32 /* elements */, LONGEST = 15 /* bits of an extent */ };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Some products one after another, by one thread: our own loops where they serve, else BLAS. L1. See product.h. */
-#include "backends/cpu/kernels/gemm.h"
-#include "backends/cpu/kernels/gemv.h"
+#include "backends/cpu/kernels/linalg/gemm.h"
+#include "backends/cpu/kernels/linalg/gemv.h"
 #include "backends/cpu/linalg/product.h"
 #include <limits.h>
 

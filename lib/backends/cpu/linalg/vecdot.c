@@ -5,7 +5,7 @@
  *
  * Operands that the loops cannot read as they lie are copied. Vector products, which come in C order, take one pass.
  */
-#include "backends/cpu/kernels/dot.h"
+#include "backends/cpu/kernels/linalg/dot.h"
 #include "backends/cpu/linalg/product.h"
 #include "backends/cpu/runtime/parallel.h"
 

@@ -12,7 +12,7 @@
  * complex transforms because those use vectors better than c2r does. Two axes count as (n0, 1, n2), one as (1, 1, n2). A
  * mask adds a corner and two products.
  */
-#include "backends/cpu/kernels/fft_columns.h"
+#include "backends/cpu/kernels/fft/columns.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fft/fft_plan.h"
 #include "backends/cpu/kernels/kernels.h"
@@ -46,7 +46,7 @@ typedef struct search {
   float *best;
   int32_t *from;
   complex_f *corner[2], *product[FILES];
-  char *own;                  /* scratch per thread: a tile of fft_columns.h, then a pass's own */
+  char *own;                  /* scratch per thread: a tile of fft/columns.h, then a pass's own */
   int64_t own_size, tile;
   cpu_plan *plan[PLANS];
 } search;

@@ -3,12 +3,12 @@
  * Copies and conversions. L1.
  *
  * A copy is taken apart into axes that lie alike in both operands. Where the innermost axis of the result is not that of
- * the operand, the two form a matrix that is transposed by blocks (kernels_copy.h); short rows go two axes at a time, and
+ * the operand, the two form a matrix that is transposed by blocks (move/copy.h); short rows go two axes at a time, and
  * elements that lie backwards are reversed in vectors.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/move/words.h"
-#include "backends/cpu/kernels/kernels_copy.h"
+#include "backends/cpu/kernels/move/copy.h"
 #include "backends/cpu/elementwise/map.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/runtime/stream.h"

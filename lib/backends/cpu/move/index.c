@@ -8,7 +8,7 @@
 #include "backends/cpu/move/index.h"
 
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/kernels/kernels_copy.h"
+#include "backends/cpu/kernels/move/copy.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/runtime/stream.h"
 #include "base/shape.h"

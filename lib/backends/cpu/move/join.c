@@ -9,7 +9,7 @@
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/move/words.h"
-#include "backends/cpu/kernels/kernels_copy.h"
+#include "backends/cpu/kernels/move/copy.h"
 #include "backends/cpu/elementwise/map.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/runtime/stream.h"

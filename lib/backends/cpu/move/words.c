@@ -7,7 +7,7 @@
  */
 #include "backends/cpu/move/words.h"
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/kernels/kernels_copy.h"
+#include "backends/cpu/kernels/move/copy.h"
 #include <string.h>
 
 /* Words of at most 8 bytes; returns the bytes done, a multiple of 8. */

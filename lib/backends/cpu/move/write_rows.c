@@ -6,7 +6,7 @@
  */
 #include "backends/cpu/move/write_rows.h"
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/kernels/kernels_copy.h"
+#include "backends/cpu/kernels/move/copy.h"
 #include "backends/cpu/move/words.h"
 #include <string.h>
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Random numbers: base/random.h in pieces, one per thread at a time. L1.
+ * Random numbers: base/random/random.h in pieces, one per thread at a time. L1.
  *
  * Element i depends on its C-order index alone, so pieces give the same bits in any number and order.
  * Pieces begin at multiples of four elements, where Philox blocks begin.
  */
-#include "base/random.h"
+#include "base/random/random.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels/kernels.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/runtime/stream.h"
-#include "base/random_rows.h"
+#include "base/random/random_rows.h"
 #include "base/shape.h"
-#include "base/variates.h"
+#include "base/random/variates.h"
 #include <heddle/ops.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #define HED_BACKENDS_CPU_DEINTERLEAVE_H
 
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/kernels/kernels_copy.h"
+#include "backends/cpu/kernels/move/copy.h"
 #include "base/cast.h"
 
 /* Bytes from one such row to the next: rows a power of two apart would have few sets in the L1 cache. */

@@ -13,9 +13,9 @@
 #include "backends/cpu/reduce/deinterleave.h"
 #include "backends/cpu/reduce/fold.h"
 #include "backends/cpu/kernels/kernels.h"
-#include "backends/cpu/kernels/kernels_copy.h"
+#include "backends/cpu/kernels/move/copy.h"
 #include "backends/cpu/runtime/parallel.h"
-#include "backends/cpu/kernels/bool_columns.h"
+#include "backends/cpu/kernels/reduce/bool_columns.h"
 #include "base/cast.h"
 #include "base/shape.h"
 #include <stdatomic.h>

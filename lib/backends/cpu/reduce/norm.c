@@ -10,7 +10,7 @@
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/elementwise/map.h"
 #include "backends/cpu/reduce/reduce.h"
-#include "base/formulas.h"
+#include "base/formulas/formulas.h"
 #include <heddle/ops.h>
 #include <math.h>
 #include <string.h>

@@ -74,7 +74,8 @@ static inline bool cpu_reduce_wrong(const cpu_reduce_job *j, double v, double la
 /* V, such a result of ELEMENTS, is made again, if it is wrong. */
 void cpu_reduce_scaled(const cpu_reduce_job *j, const hed_view *elements, double *v);
 
-/* LARGEST of N columns become at least the absolute values of those elements at X, STEP bytes apart, or NaN. Is one finite? */
+/* LARGEST of the parts of N columns become at least the absolute values of those elements at X, STEP bytes apart, or NaN. Is one
+ * finite? */
 bool cpu_reduce_range(const cpu_reduce_job *j, int64_t n, const char *x, int64_t step, double *largest);
 
 /* One result of the elements from BASE on, not in pieces. */

@@ -330,15 +330,17 @@ static void settle(const columns *c, int64_t n, const char *in, state *s)
   hed__nest_init(&nest, 1, (const hed_view *const[]){ &rows }, false);
   const int64_t last = nest.ndim - 1;
   hed__walk_init(&walk, &nest, 0, hed__nest_rows(&nest));
-  memset(largest, 0, (size_t)(n * c->run) * sizeof *largest);
+  memset(largest, 0, (size_t)(n * c->run * j->parts) * sizeof *largest);
   while (finite && hed__walk_next(&walk))
     for (int64_t r = 0; r < nest.dim[last] && finite; r++)
       finite = cpu_reduce_range(j, n * c->run, walk.ptr[0] + r * nest.stride[0][last], c->step, largest);
   for (int64_t i = 0; i < n && finite; i++) {
-    double most = 0, *v = s->acc + i * parts;
-    for (int64_t k = i * c->run; k < (i + 1) * c->run; k++)
-      most = largest[k] > most || largest[k] != largest[k] ? largest[k] : most;
-    if (cpu_reduce_wrong(j, v[0], most) || cpu_reduce_wrong(j, v[parts - 1], most)) {
+    double most[2] = { 0, 0 }, *v = s->acc + i * parts;
+    for (int64_t k = i * c->run * j->parts; k < (i + 1) * c->run * j->parts; k++) {
+      double *const m = &most[k % parts];
+      *m = largest[k] > *m || largest[k] != largest[k] ? largest[k] : *m;
+    }
+    if (cpu_reduce_wrong(j, v[0], most[0]) || cpu_reduce_wrong(j, v[parts - 1], most[parts - 1])) {
       const hed_view elements = elements_of(c, in + i * c->run * c->step);
       cpu_reduce_scaled(j, &elements, v);
     }

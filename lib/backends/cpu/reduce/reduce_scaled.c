@@ -16,7 +16,7 @@ typedef struct scaled {
   const cpu_reduce_job *j;
   const hed_view *elements;
   double by;                  /* what elements are multiplied with */
-  double largest, mean[2], sum[2];
+  double largest[2], mean[2], sum[2]; /* of each part: a part that is infinite leaves the other one alone */
 } scaled;
 
 /* N elements at FROM as float64; what the reduction passes over as 0. */
@@ -38,10 +38,19 @@ static void widen(const cpu_reduce_job *j, int64_t n, double *to, const char *fr
 
 static void look(scaled *s, int64_t n, const double *x)
 {
-  for (int64_t i = 0; i < n * s->j->parts; i++) {
+  const int parts = s->j->parts;
+  for (int64_t i = 0; i < n * parts; i++) {
+    double *const largest = &s->largest[i % parts];
     const double a = fabs(x[i]);
-    s->largest = a > s->largest || a != a ? a : s->largest;
+    *largest = a > *largest || a != a ? a : *largest;
   }
+}
+
+/* Is there something left to be made again? Squares are of both parts. */
+static bool is_finite(const scaled *s)
+{
+  const bool first = isfinite(s->largest[0]), second = isfinite(s->largest[1]);
+  return cpu_is_square(s->j) ? first && second : first || (s->j->parts == 2 && second);
 }
 
 static void add(scaled *s, int64_t n, const double *x)
@@ -54,7 +63,7 @@ static void add_squares(scaled *s, int64_t n, const double *x)
   cpu_k->reduce[s->j->parts == 2 ? HED_ID_COMPLEX128 : HED_ID_FLOAT64].sum_sq(n, x, s->mean, s->sum);
 }
 
-/* STEP of all elements, some at a time, until one is not finite. */
+/* STEP of all elements, some at a time, until no result can be finite. */
 static void each_chunk(scaled *s, void (*step)(scaled *s, int64_t n, const double *x))
 {
   hed__nest nest;
@@ -63,8 +72,8 @@ static void each_chunk(scaled *s, void (*step)(scaled *s, int64_t n, const doubl
   const int64_t last = nest.ndim - 1, width = nest.dim[last], between = nest.stride[0][last];
   hed__walk_init(&walk, &nest, 0, hed__nest_rows(&nest));
   s->sum[0] = s->sum[1] = 0;
-  while (hed__walk_next(&walk) && isfinite(s->largest))
-    for (int64_t i = 0, n; i < width && isfinite(s->largest); i += n) {
+  while (hed__walk_next(&walk) && is_finite(s))
+    for (int64_t i = 0, n; i < width && is_finite(s); i += n) {
       double x[2 * CHUNK];
       n = CPU_MIN(width - i, CHUNK);
       widen(s->j, n, x, walk.ptr[0] + i * between, between);
@@ -80,19 +89,27 @@ void cpu_reduce_scaled(const cpu_reduce_job *j, const hed_view *elements, double
   const double count = (double)hed__view_size(elements);
   int exponent = 0;
   each_chunk(&s, look);
-  const int parts = cpu_is_square(j) ? 1 : j->parts;
-  if (!cpu_reduce_wrong(j, v[0], s.largest) && !cpu_reduce_wrong(j, v[parts - 1], s.largest))
+  const bool square = cpu_is_square(j);
+  double most = 0;
+  bool wrong[2] = { false, false };
+  if (!is_finite(&s))
     return;
-  frexp(s.largest, &exponent);
+  for (int k = 0; k < j->parts; k++)
+    most = isfinite(s.largest[k]) ? fmax(most, s.largest[k]) : most;
+  for (int k = 0; k < (square ? 1 : j->parts); k++)
+    wrong[k] = cpu_reduce_wrong(j, v[k], square ? most : s.largest[k]);
+  if (!wrong[0] && !wrong[1])
+    return;
+  frexp(most, &exponent);
   exponent = exponent < -1000 ? -1000 : exponent;
   s.by = ldexp(1, -exponent);
   each_chunk(&s, add);
   for (int k = 0; k < j->parts; k++) {
     s.mean[k] = s.sum[k] / count;
-    if (!cpu_is_square(j))
-      v[k] = ldexp(j->kind == CPU_SUM ? s.sum[k] : s.mean[k], exponent);
+    if (!square)
+      v[k] = wrong[k] ? ldexp(j->kind == CPU_SUM ? s.sum[k] : s.mean[k], exponent) : v[k];
   }
-  if (!cpu_is_square(j))
+  if (!square)
     return;
   each_chunk(&s, add_squares);
   v[0] = j->kind == CPU_VAR ? ldexp(s.sum[0] / j->divisor, 2 * exponent) : ldexp(sqrt(s.sum[0] / j->divisor), exponent);
@@ -102,16 +119,15 @@ bool cpu_reduce_range(const cpu_reduce_job *j, int64_t n, const char *x, int64_t
 {
   bool any = false;
   for (int64_t i = 0, some; i < n; i += some) {
-    double wide[2 * CHUNK];
+    double wide[2 * CHUNK], *const most = largest + i * j->parts;
     some = CPU_MIN(n - i, CHUNK);
     widen(j, some, wide, x + i * step, step);
-    for (int64_t k = 0; k < some; k++)
-      for (int p = 0; p < j->parts; p++) {
-        const double a = fabs(wide[k * j->parts + p]);
-        largest[i + k] = a > largest[i + k] || a != a ? a : largest[i + k];
-      }
-    for (int64_t k = 0; k < some && !any; k++)
-      any = isfinite(largest[i + k]);
+    for (int64_t k = 0; k < some * j->parts; k++) {
+      const double a = fabs(wide[k]);
+      most[k] = a > most[k] || a != a ? a : most[k];
+    }
+    for (int64_t k = 0; k < some * j->parts && !any; k++)
+      any = isfinite(most[k]);
   }
   return any;
 }

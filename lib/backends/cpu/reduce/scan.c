@@ -3,8 +3,8 @@
  * Scans along one axis: cumsum, cumprod, cummax, cummin. L1.
  *
  * Elements are accumulated in the widest type of their kind and rounded when they are written, as the reference does it, by loops
- * of their own type where it has some (k_cumulative.h), else widened by blocks. Sums and products of floats along a slice may
- * group otherwise (k_scan.h). Where another axis lies closer together than the scanned one, several slices go side by side, so
+ * of their own type where it has some (reduce/cumulative.h), else widened by blocks. Sums and products of floats along a slice may
+ * group otherwise (reduce/scan.h). Where another axis lies closer together than the scanned one, several slices go side by side, so
  * that memory is read along its rows. Threads share slices.
  *
  * Contiguous sums go by pieces, whose own sums are added up from one to the next. Where slices are fewer than threads these take

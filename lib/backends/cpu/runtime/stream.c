@@ -4,7 +4,7 @@
  */
 #include "backends/cpu/runtime/stream.h"
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/kernels/kernels_copy.h"
+#include "backends/cpu/kernels/move/copy.h"
 #include "backends/cpu/runtime/caches.h"
 #ifdef __SSE2__
 #include <emmintrin.h>

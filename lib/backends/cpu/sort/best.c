@@ -8,7 +8,7 @@
 #include "backends/cpu/sort/best.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels/kernels.h"
-#include "backends/cpu/kernels/kernels_sort.h"
+#include "backends/cpu/kernels/sort/sort.h"
 #include "backends/cpu/runtime/parallel.h"
 #include <string.h>
 

@@ -6,7 +6,7 @@
  * not depend on how many there are. In bins of equal width the index is computed and then put right by the edges.
  */
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/kernels/kernels_sort.h"
+#include "backends/cpu/kernels/sort/sort.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "base/bins.h"
 #include "base/cast.h"

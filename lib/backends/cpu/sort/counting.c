@@ -4,7 +4,7 @@
  */
 #include "backends/cpu/sort/counting.h"
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/kernels/kernels_sort.h"
+#include "backends/cpu/kernels/sort/sort.h"
 #include <string.h>
 
 /* Slices from these lengths on, by bits of values: shorter ones take less time than what all values there are take. */

@@ -2,14 +2,14 @@
 /*
  * Partition of a slice. L1.
  *
- * First the word (kernels_sort.h) of the wanted index is found, as quantiles are: of a long slice a sorted sample gives two words
+ * First the word (sort/sort.h) of the wanted index is found, as quantiles are: of a long slice a sorted sample gives two words
  * that are likely to have it between them (R. W. Floyd, R. L. Rivest: Expected time bounds for selection, CACM 18, 1975), and
  * few others are left to look at. Then one pass puts everything where it belongs. Both go by blocks, whose words never leave the
  * L1 cache, and by pieces that threads share.
  */
 #include "backends/cpu/sort/partition.h"
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/kernels/kernels_sort.h"
+#include "backends/cpu/kernels/sort/sort.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "base/cast.h"
 #include <math.h>

@@ -6,7 +6,7 @@
 #include <heddle/kernel.h>
 #include <stdbool.h>
 
-/* A word of 32 or 64 bits that orders as its value does: kernels_sort.h. */
+/* A word of 32 or 64 bits that orders as its value does: sort/sort.h. */
 typedef union cpu_partition_word {
   uint64_t wide;
   uint32_t narrow;

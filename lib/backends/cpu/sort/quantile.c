@@ -2,13 +2,13 @@
 /*
  * Quantiles over the last axis by selection. L1.
  *
- * A short slice becomes words that order as its values do (kernels_sort.h), and a wanted rank is found by dividing ever
+ * A short slice becomes words that order as its values do (sort/sort.h), and a wanted rank is found by dividing ever
  * smaller parts. Of a long one a sample is sorted first: two of its values that are likely to have the rank between them
  * leave few others to look at (R. W. Floyd, R. L. Rivest: Expected time bounds for selection, CACM 18, 1975), and the slice
  * is read once, by all threads. Where the sample was unlucky the slice is divided like a short one.
  */
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/kernels/kernels_sort.h"
+#include "backends/cpu/kernels/sort/sort.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "base/cast.h"
 #include "base/quantile.h"

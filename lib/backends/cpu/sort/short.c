@@ -7,8 +7,8 @@
  */
 #include "backends/cpu/sort/short.h"
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/kernels/kernels_copy.h"
-#include "backends/cpu/kernels/kernels_sort.h"
+#include "backends/cpu/kernels/move/copy.h"
+#include "backends/cpu/kernels/sort/sort.h"
 #include "backends/cpu/sort/zeros.h"
 #include <string.h>
 

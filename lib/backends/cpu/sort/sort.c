@@ -2,14 +2,14 @@
 /*
  * sort, argsort and topk along one axis. L1.
  *
- * Values become unsigned keys (kernels_sort.h), which are sorted as words. For argsort and topk a word holds the upper part
+ * Values become unsigned keys (sort/sort.h), which are sorted as words. For argsort and topk a word holds the upper part
  * of a key and the index. topk of few is in best.c.
  * Slices side by side in memory are transposed some at a time. Threads share slices, and parts of a long one. Short slices are in
  * short.c, and slices that are only divided about an element in partition.c.
  */
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/kernels/kernels_copy.h"
-#include "backends/cpu/kernels/kernels_sort.h"
+#include "backends/cpu/kernels/move/copy.h"
+#include "backends/cpu/kernels/sort/sort.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/sort/best.h"
 #include "backends/cpu/sort/counting.h"

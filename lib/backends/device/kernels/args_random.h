@@ -5,9 +5,9 @@
 
 #include "args.h"
 
-/* Elements [FIRST, FIRST + N) of a draw (base/random.h), side by side; numbers as bits. Entries that make a block of Philox by an item
- * take as many items as blocks are touched: 4 elements of 32 bits or 2 of 64 to a block, from element 0 on; on processors an item
- * makes HED__RANDOM_BLOCKS of them (more items do nothing). */
+/* Elements [FIRST, FIRST + N) of a draw (base/random/random.h), side by side; numbers as bits. Entries that make a block of Philox by
+ * an item take as many items as blocks are touched: 4 elements of 32 bits or 2 of 64 to a block, from element 0 on; on processors an
+ * item makes HED__RANDOM_BLOCKS of them (more items do nothing). */
 #define HED__RANDOM_BLOCKS 16
 typedef struct hed__random_args {
   i64 first, n;

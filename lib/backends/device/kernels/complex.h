@@ -21,19 +21,23 @@ FN complex128 times128(complex128 a, complex128 b)
   return complex128_of(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
 }
 
-/* Scaled by the divisor's exponent; infinities and zeros repaired as in Annex G (G.5.1). */
+/* As on the host (base/formulas_math.h). */
+#ifdef NO_FLOAT64
+#define OVER_UP(most) ((most) > 0x1p120 ? -8 : (most) < 0x1p-90 ? 40 : 0)
+#else
+#define OVER_UP(most) ((most) > 0x1p1000 ? -8 : (most) < 0x1p-800 ? 200 : 0)
+#endif
 FN complex128 over128(complex128 x, complex128 y)
 {
   double a = x.re, b = x.im, c = y.re, d = y.im;
-  int32_t exponent = 0;
-  const double largest = fmax(fabs(c), fabs(d));
-  if (isfinite(largest) && largest > 0) {
-    exponent = ilogb(largest);
-    c = ldexp(c, -exponent);
-    d = ldexp(d, -exponent);
-  }
+  const double most = fmax(fabs(a), fabs(b)), largest = fmax(fabs(c), fabs(d));
+  const int32_t up = OVER_UP(most), exponent = isfinite(largest) && largest > 0 ? ilogb(largest) : 0;
+  a = ldexp(a, up);
+  b = ldexp(b, up);
+  c = ldexp(c, -exponent);
+  d = ldexp(d, -exponent);
   const double size = c * c + d * d;
-  double re = ldexp((a * c + b * d) / size, -exponent), im = ldexp((b * c - a * d) / size, -exponent);
+  double re = ldexp((a * c + b * d) / size, -exponent - up), im = ldexp((b * c - a * d) / size, -exponent - up);
   if (re != re && im != im) {
     if (size == 0 && (a == a || b == b)) {
       re = copysign((double)INFINITY, c) * a;
@@ -46,8 +50,8 @@ FN complex128 over128(complex128 x, complex128 y)
     } else if (largest == INFINITY && isfinite(a) && isfinite(b)) {
       c = copysign((double)(isinf(c) ? 1 : 0), c);
       d = copysign((double)(isinf(d) ? 1 : 0), d);
-      re = 0 * (a * c + b * d);
-      im = 0 * (b * c - a * d);
+      re = copysign((double)0, a * c + b * d);
+      im = copysign((double)0, b * c - a * d);
     }
   }
   return complex128_of(re, im);
@@ -100,16 +104,20 @@ FN complex128 exp128(complex128 z)
 FN complex128 log128(complex128 z)
 {
   const double x = fabs(z.re), y = fabs(z.im), m = fmax(x, y), n = fmin(x, y), angle = atan2(z.im, z.re);
+  if (x != x || y != y)
+    return complex128_of(isinf(x) || isinf(y) ? (double)INFINITY : (double)NAN, NAN);
   if (m > 0.5 && m < 1.5 && n < 1.2)
     return complex128_of(0.5 * log1p((m - 1) * (m + 1) + n * n), angle);
 #ifndef NO_FLOAT64
   if (m > 0x1p1000 && isfinite(m))
     return complex128_of(log(hypot(x * 0.5, y * 0.5)) + 0.69314718055994530942, angle);
+  if (m < 0x1p-900 && m > 0)
+    return complex128_of(log(hypot(x * 0x1p100, y * 0x1p100)) - 100 * 0.69314718055994530942, angle);
 #endif
   return complex128_of(log(hypot(x, y)), angle);
 }
 
-/* As on the host (base/formulas_math.h). */
+/* As on the host (base/formulas/formulas_math.h). */
 FN complex128 log1p128(complex128 z)
 {
   const double x = z.re, y = z.im;
@@ -154,7 +162,7 @@ FN complex128 cosh128(complex128 z)
 {
   const double x = z.re, y = z.im;
   if (y == 0)
-    return complex128_of(cosh(x), x * y);
+    return complex128_of(cosh(x), signbit(x) ? -y : y);
   if (!isfinite(y))
     return x == 0 ? complex128_of(NAN, x) : isinf(x) ? complex128_of(INFINITY, NAN) : complex128_of(NAN, NAN);
   if (x == 0)
@@ -170,7 +178,7 @@ FN complex128 tanh128(complex128 z)
 {
   const double x = z.re, y = z.im;
   if (isinf(x))
-    return complex128_of(copysign((double)1, x), isfinite(y) ? copysign((double)0, sin(2 * y)) : copysign((double)0, y));
+    return complex128_of(copysign((double)1, x), isfinite(y) ? copysign((double)0, sin(y) * cos(y)) : copysign((double)0, y));
   if (x != x)
     return complex128_of(x, y == 0 ? y : x);
   if (!isfinite(y))
@@ -188,36 +196,81 @@ FN complex128 tanh128(complex128 z)
 FN complex128 turned(complex128 z) { return complex128_of(-z.im, z.re); }     /* i z */
 FN complex128 turned_back(complex128 z) { return complex128_of(z.im, -z.re); } /* -i z */
 
+/* Of numbers one part of which is infinite or NaN. */
+FN complex128 asinh_beyond(complex128 z)
+{
+  const double x = z.re, y = z.im;
+  if (isinf(y))
+    return complex128_of(copysign((double)INFINITY, x), x != x ? x : copysign(isinf(x) ? PI / 4 : PI / 2, y));
+  if (isinf(x))
+    return complex128_of(x, y == y ? copysign((double)0, y) : y);
+  return complex128_of(NAN, x != x && y == 0 ? y : (double)NAN);
+}
+
+FN complex128 acos_beyond(complex128 z)
+{
+  const double x = z.re, y = z.im;
+  if (isinf(y))
+    return complex128_of(x != x ? x : isinf(x) ? (x < 0 ? 3 * PI / 4 : PI / 4) : PI / 2, -y);
+  if (isinf(x))
+    return complex128_of(y != y ? y : x < 0 ? PI : 0, copysign((double)INFINITY, -y));
+  return complex128_of(x == 0 ? PI / 2 : NAN, NAN);
+}
+
+FN bool is_beyond(complex128 z) { return !isfinite(z.re) || !isfinite(z.im); }
+
+/* Where 1 is nothing beside z^2, products of roots could overflow: the inverse functions are ln 2 |z| and angles. */
+FN bool is_far(complex128 z) { return fmax(fabs(z.re), fabs(z.im)) > 1e15; }
+FN double log_of_twice(complex128 z) { return log128(z).re + 0.69314718055994530942; }
+
 FN complex128 asin128(complex128 z)
 {
+  if (is_beyond(z))
+    return turned_back(asinh_beyond(turned(z)));
+  if (is_far(z))
+    return complex128_of(atan2(z.re, fabs(z.im)), copysign(log_of_twice(z), z.im));
   const complex128 u = sqrt128(complex128_of(1 - z.re, -z.im)), v = sqrt128(complex128_of(1 + z.re, z.im));
   return complex128_of(atan2(z.re, u.re * v.re - u.im * v.im), asinh(u.re * v.im - u.im * v.re));
 }
 
 FN complex128 acos128(complex128 z)
 {
+  if (is_beyond(z))
+    return acos_beyond(z);
+  if (is_far(z))
+    return complex128_of(atan2(fabs(z.im), z.re), copysign(log_of_twice(z), -z.im));
   const complex128 u = sqrt128(complex128_of(1 - z.re, -z.im)), v = sqrt128(complex128_of(1 + z.re, z.im));
   return complex128_of(2 * atan2(u.re, v.re), asinh(v.re * u.im - v.im * u.re));
 }
 
 FN complex128 acosh128(complex128 z)
 {
+  if (is_beyond(z)) {
+    const complex128 w = acos_beyond(z);
+    return complex128_of(fabs(w.im), z.im == z.im ? copysign(w.re, z.im) : w.re);
+  }
+  if (is_far(z))
+    return complex128_of(log_of_twice(z), atan2(z.im, z.re));
   const complex128 u = sqrt128(complex128_of(z.re - 1, z.im)), v = sqrt128(complex128_of(z.re + 1, z.im));
   return complex128_of(asinh(u.re * v.re + u.im * v.im), 2 * atan2(u.im, v.re));
 }
 
 FN complex128 asinh128(complex128 z) { return turned_back(asin128(turned(z))); }
 
-/* re = ln1p(4 x / ((1 - x)^2 + y^2)) / 4, im = angle of (1 - x)(1 + x) - y^2 + 2 i y over 2. */
+/* re = ln1p(4 x / ((1 - x)^2 + y^2)) / 4, im = angle of (1 - x)(1 + x) - y^2 + 2 i y over 2; above 1 without squares that vanish. */
 FN complex128 atanh128(complex128 z)
 {
   const double x = fabs(z.re), y = z.im, sign = copysign((double)1, z.re);
   if (isinf(x) || isinf(y))
     return complex128_of(copysign((double)0, z.re), y != y ? y : copysign(PI / 2, y));
+  if (x != x || y != y)
+    return complex128_of(x == 0 ? z.re : NAN, NAN);
   if (x > 1e8 || fabs(y) > 1e8) {
     const complex128 inverse = over128(complex128_of(1, 0), z);
-    return complex128_of(inverse.re, copysign(PI / 2, y) + (y == y ? inverse.im : y));
+    return complex128_of(sign * fabs(inverse.re), copysign(PI / 2, y) + inverse.im);
   }
+  if (x == 1 && fabs(y) < 1e-8)
+    return complex128_of(sign * 0.5 * (0.69314718055994530942 - log(fabs(y))), y == 0 ? y : copysign(PI / 4, y));
   return complex128_of(sign * 0.25 * log1p(4 * x / ((1 - x) * (1 - x) + y * y)),
                        0.5 * atan2(2 * y, (1 - x) * (1 + x) - y * y));
 }
@@ -227,6 +280,8 @@ FN complex128 power128(complex128 a, complex128 b)
   const double n = b.re;
   if (b.re == 0 && b.im == 0)
     return complex128_of(1, 0);
+  if (a.re != a.re || a.im != a.im || b.re != b.re || b.im != b.im)
+    return complex128_of(NAN, NAN);
   if (a.re == 0 && a.im == 0)
     return n > 0 ? complex128_of(0, 0) : complex128_of(NAN, NAN);
   if (b.im == 0 && n == rint(n) && n > -64 && n < 64) {
@@ -241,6 +296,12 @@ FN complex128 power128(complex128 a, complex128 b)
   return exp128(times128(b, log128(a)));
 }
 
+#ifdef NO_FLOAT64
+#define LEAST_NORMAL 0x1p-126
+#else
+#define LEAST_NORMAL 0x1p-1022
+#endif
+
 FN T complex_sign(T a)
 {
   double x = a.re, y = a.im, size = hypot(x, y);
@@ -252,6 +313,10 @@ FN T complex_sign(T a)
       return right ? OF(copysign((R)1, a.re), 0) : OF(0, copysign((R)1, a.im));
     x /= 2;
     y /= 2;
+    size = hypot(x, y);
+  } else if (size < LEAST_NORMAL) {
+    x *= 1 / LEAST_NORMAL;
+    y *= 1 / LEAST_NORMAL;
     size = hypot(x, y);
   }
   return OF((R)(x / size), (R)(y / size));

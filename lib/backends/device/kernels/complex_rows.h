@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The rows of base/formulas.def that complex types have, in terms of complex.h. L1. */
+/* The rows of base/formulas/formulas.def that complex types have, in terms of complex.h. L1. */
 
 #define MAP128(name) DOWN(name##128(UP(x)))
 

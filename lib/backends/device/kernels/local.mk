@@ -4,8 +4,8 @@
 hed_kernel_texts = \
   lib/base/half.h lib/base/cast_values.h lib/base/boundary.h lib/base/bounds.h lib/base/quantile.h \
   lib/base/isotonic.h lib/base/spline_values.h \
-  lib/base/formulas_real.h lib/base/formulas.def lib/base/philox.h lib/base/random_math.h \
-  lib/base/random_values.h lib/base/random_probabilities.h \
+  lib/base/formulas/formulas_real.h lib/base/formulas/formulas.def lib/base/random/philox.h lib/base/random/random_math.h \
+  lib/base/random/random_values.h lib/base/random/random_probabilities.h \
   lib/backends/device/kernels/hedk.h lib/backends/device/kernels/args.h lib/backends/device/kernels/args_bits.h \
   lib/backends/device/kernels/args_columns.h \
   lib/backends/device/kernels/args_factor.h lib/backends/device/kernels/args_fft.h \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Elementwise rows that kernels say otherwise than the host does: beside those of base/formulas.def. L1. */
+/* Elementwise rows that kernels say otherwise than the host does: beside those of base/formulas/formulas.def. L1. */
 
 HED_MAPC(WHERE, ALL, T, 3, void, a ? b : c)
 HED_MAPC(DIVIDE_WHERE, FLOAT, T, 3, hed_divide_params, a ? b / c : (T)q->fill)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Functions of float32 on processors: base/random_math.h in float64, whose loops become vector code, where the drivers' own functions
- * are called for one element after the other (PoCL: 2 to 4 times as long). L1. */
+/* Functions of float32 on processors: base/random/random_math.h in float64, whose loops become vector code, where the drivers' own
+ * functions are called for one element after the other (PoCL: 2 to 4 times as long). L1. */
 #if defined(DEVICE_CPU) && !defined(NO_FLOAT64)
 FN double any_log(double x)
 {

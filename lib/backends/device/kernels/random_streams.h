@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A stream of quantities of 64 bits to each element that rejects (base/variates.h), and gammas from it (base/random_gamma.h). L1. */
+/* A stream of quantities of 64 bits to each element that rejects (base/random/variates.h), and gammas from it
+ * (base/random/random_gamma.h). L1. */
 #ifndef NO_FLOAT64
 
 typedef struct stream {

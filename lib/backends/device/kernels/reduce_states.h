@@ -112,6 +112,9 @@ COMPLEX_SUMS(nansum_, (NUMBER(x) ? x.re : 0), (NUMBER(x) ? x.im : 0))
 #if COMPUTES >= IS_F
 typedef struct prod_state {
   double re, im, exponent;
+#if COMPUTES == IS_C
+  int64_t some; /* 0: of nothing yet; 1 times a number with an infinite part is NaN */
+#endif
 } prod_state;
 NO_CONTEXT(prod_)
 
@@ -120,6 +123,9 @@ FN prod_state prod_begin(void)
   prod_state s;
   s.re = 1;
   s.im = s.exponent = 0;
+#if COMPUTES == IS_C
+  s.some = 0;
+#endif
   return s;
 }
 
@@ -139,8 +145,9 @@ FN void prod_times(prod_state *s, double re, double im)
 {
 #if COMPUTES == IS_C
   const double r = s->re * re - s->im * im;
-  s->im = s->re * im + s->im * re;
-  s->re = r;
+  s->im = s->some ? s->re * im + s->im * re : im;
+  s->re = s->some ? r : re;
+  s->some = 1;
 #else
   (void)im;
   s->re *= re;
@@ -149,6 +156,10 @@ FN void prod_times(prod_state *s, double re, double im)
 
 FN void prod_merge(prod_state *s, prod_state t)
 {
+#if COMPUTES == IS_C
+  if (!t.some)
+    return;
+#endif
   prod_even(s);
   prod_even(&t);
   prod_times(s, t.re, t.im);
@@ -163,6 +174,7 @@ FN void prod_step(prod_state *s, T x, i64 at, no_context c)
 #if COMPUTES == IS_C
   t.re = x.re;
   t.im = x.im;
+  t.some = 1;
 #else
   t.re = x;
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Parameters of the rows of base/formulas.def and map_rows.h: from args.param in the order of params.h. L1. */
+/* Parameters of the rows of base/formulas/formulas.def and map_rows.h: from args.param in the order of params.h. L1. */
 
 #define PARAMETERS(P) typedef struct params_##P params_##P; struct params_##P
 PARAMETERS(hed_clip_params) { double low, high; };

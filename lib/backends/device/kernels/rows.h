@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The rows of base/formulas.def as kernels: which of them the compute type has, and their parameters. L1. */
+/* The rows of base/formulas/formulas.def as kernels: which of them the compute type has, and their parameters. L1. */
 
 /* ---- kinds: a row stays where its kind, or its set of kinds, has the compute type's ---- */
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the formulas of base/formulas.def name besides C's operators and base/formulas_real.h. L1.
+/* What the formulas of base/formulas/formulas.def name besides C's operators and base/formulas/formulas_real.h. L1.
  *
  * Languages of devices promise little of the gamma function and its relatives, so they are our own.
  */
@@ -135,5 +135,5 @@ FN double gelu(double x)
   const double lost = fma(-x, root, -y) + x * 4.8336466567264567e-17;
   if (x == -INFINITY)
     return 0;
-  return x * (erfc(y) - (y > 0 && y < 30 ? lost * 1.12837916709551257390 * exp(-y * y) : 0)) / 2;
+  return x * ((erfc(y) - (y > 0 && y < 30 ? lost * 1.12837916709551257390 * exp(-y * y) : 0)) / 2);
 }

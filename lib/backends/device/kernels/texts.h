@@ -4,10 +4,10 @@
 #define HED_DEVICE_TEXTS_H
 
 /* Without comments but for lines that begin with //@ (build-aux/gen-kernels.awk); the last one has name NULL. */
-typedef struct hed__kernel_text {
+typedef struct dev_kernel_text {
   const char *name; /* "hedk.h", "map.k" */
   const char *text;
-} hed__kernel_text;
-extern const hed__kernel_text hed__kernel_texts[];
+} dev_kernel_text;
+extern const dev_kernel_text dev_kernel_texts[];
 
 #endif

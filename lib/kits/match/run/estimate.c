@@ -2,7 +2,7 @@
 /*
  * estimate.c: the memory that a run needs at its largest.
  *
- * Layer: L4, match kit. What is alive at once is counted in the scores' table; tests/match_memory.c measures it.
+ * Layer: L4, match kit. What is alive at once is counted in the scores' table; tests/match/memory.c measures it.
  */
 #include "kits/match/run/job.h"
 #include <math.h>

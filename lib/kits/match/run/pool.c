@@ -410,7 +410,9 @@ hed_status hed__pool_run(const hed__job *job, hed__worker_list *list, const hed_
   pool p = { .job = job, .opt = opt, .record = record, .part = job->part };
   const double start = hed__now();
   pthread_condattr_t clock;
+  int cancel;
 
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* workers use what is on this stack; opt->cancel ends them */
   pthread_mutex_init(&p.lock, NULL);
   pthread_condattr_init(&clock);
   pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
@@ -447,5 +449,6 @@ hed_status hed__pool_run(const hed__job *job, hed__worker_list *list, const hed_
     hed_release(p.index);
   }
   free(p.redo);
+  pthread_setcancelstate(cancel, NULL);
   return status;
 }

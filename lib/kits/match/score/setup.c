@@ -5,7 +5,7 @@
  * Layer: L4, match kit. Done in float64 wherever the backend has it, because local deviations are differences of
  * large numbers; what the workers get is float32. Temporaries belong to the caller's scope, which cleans up after a
  * failure; on the way each is written in place where it can be, and released as soon as it has been used, because they are
- * as large as the target: what is alive at once is counted in the scores' table, and tests/match_memory.c measures it.
+ * as large as the target: what is alive at once is counted in the scores' table, and tests/match/memory.c measures it.
  */
 #include "kits/match/run/positions.h"
 #include "kits/match/analyze/robust.h"

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* cuda: memory, copies, streams, events and launches. L1. See ../device/device.h for what each has to do. */
+#include "backends/cuda/compile/compile.h"
+#include "backends/cuda/port/cuda.h"
+#include <stdio.h>
+#include <string.h>
+
+/* What a port's function does with the driver: EXPRESSION gives the driver's error. */
+#define IN_CONTEXT(d, what, expression) \
+  bool pushed; \
+  int32_t status = cuda_enter(d, &pushed); \
+  if (status == HED_OK) { \
+    status = cuda_check(d, (expression), what); \
+    cuda_leave(d, pushed); \
+  }
+
+/* ---- memory ---- */
+
+static CUdeviceptr address_of(const void *p) { return (CUdeviceptr)(uintptr_t)p; }
+
+int32_t cuda_alloc(void *dev, size_t bytes, void **out)
+{
+  const cuda_device *d = dev;
+  CUdeviceptr address = 0;
+  IN_CONTEXT(d, "cuMemAlloc", d->cu->cuMemAlloc(&address, bytes))
+  *out = (void *)(uintptr_t)address;
+  return status;
+}
+
+void cuda_free(void *dev, void *p)
+{
+  const cuda_device *d = dev;
+  bool pushed;
+  if (!p || cuda_enter(d, &pushed) != HED_OK)
+    return;
+  (void)d->cu->cuMemFree(address_of(p));
+  cuda_leave(d, pushed);
+}
+
+static int32_t pinned_alloc(void *dev, size_t bytes, void **out)
+{
+  const cuda_device *d = dev;
+  *out = NULL;
+  IN_CONTEXT(d, "cuMemHostAlloc", d->cu->cuMemHostAlloc(out, bytes, NV_CU_MEMHOSTALLOC_PORTABLE))
+  return status;
+}
+
+static void pinned_free(void *dev, void *p)
+{
+  const cuda_device *d = dev;
+  bool pushed;
+  if (!p || cuda_enter(d, &pushed) != HED_OK)
+    return;
+  (void)d->cu->cuMemFreeHost(p);
+  cuda_leave(d, pushed);
+}
+
+static int32_t memory(void *dev, hed_plugin_memory *out)
+{
+  const cuda_device *d = dev;
+  size_t free = 0, total = 0;
+  IN_CONTEXT(d, "cuMemGetInfo", d->cu->cuMemGetInfo(&free, &total))
+  out->free = out->largest = free;
+  out->total = total;
+  return status;
+}
+
+static int32_t set_bytes(void *dev, void *stream, void *p, int byte, size_t bytes)
+{
+  const cuda_device *d = dev;
+  IN_CONTEXT(d, "cuMemsetD8Async", d->cu->cuMemsetD8Async(address_of(p), (unsigned char)byte, bytes, stream))
+  return status;
+}
+
+/* ---- copies ---- */
+
+static unsigned submit_copy(const cuda_device *d, CUstream stream, void *to, const void *from, size_t bytes,
+                            dev_copy_kind kind)
+{
+  if (kind == DEV_COPY_IN)
+    return d->cu->cuMemcpyHtoDAsync(address_of(to), from, bytes, stream);
+  if (kind == DEV_COPY_OUT)
+    return d->cu->cuMemcpyDtoHAsync(to, address_of(from), bytes, stream);
+  return d->cu->cuMemcpyDtoDAsync(address_of(to), address_of(from), bytes, stream);
+}
+
+static unsigned finish(const cuda_device *d, CUstream stream, unsigned error, bool wait)
+{
+  return error == NV_CUDA_SUCCESS && wait ? d->cu->cuStreamSynchronize(stream) : error;
+}
+
+static int32_t copy(void *dev, void *stream, void *to, const void *from, size_t bytes, dev_copy_kind kind, bool wait)
+{
+  const cuda_device *d = dev;
+  IN_CONTEXT(d, "cuMemcpyAsync", finish(d, stream, submit_copy(d, stream, to, from, bytes, kind), wait))
+  return status;
+}
+
+/* Direct access is asked for once; without it the driver copies through memory of its own. The lock is not held. */
+static void reach(cuda_device *d, const cuda_device *other)
+{
+  const uint32_t bit = 1u << other->index % 32;
+  int can = 0;
+  pthread_mutex_lock(&d->lock);
+  if (!((d->peers | d->no_peers) & bit)) {
+    if (d->cu->cuDeviceCanAccessPeer(&can, d->device, other->device) == NV_CUDA_SUCCESS && can) {
+      const unsigned error = d->cu->cuCtxEnablePeerAccess(other->context, 0);
+      can = error == NV_CUDA_SUCCESS || error == NV_CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
+    }
+    *(can ? &d->peers : &d->no_peers) |= bit;
+  }
+  pthread_mutex_unlock(&d->lock);
+}
+
+static unsigned submit_peer(cuda_device *d, CUstream stream, void *to, const cuda_device *other, const void *from,
+                            size_t bytes)
+{
+  reach(d, other);
+  return d->cu->cuMemcpyPeerAsync(address_of(to), d->context, address_of(from), other->context, bytes, stream);
+}
+
+static int32_t copy_peer(void *dev, void *stream, void *to, void *from_dev, const void *from, size_t bytes)
+{
+  cuda_device *d = dev;
+  IN_CONTEXT(d, "cuMemcpyPeerAsync", submit_peer(d, stream, to, from_dev, from, bytes))
+  return status;
+}
+
+/* ---- streams and events ---- */
+
+/* Not one that waits for the legacy default stream, and is waited for by it. */
+static int32_t stream_new(void *dev, void **stream)
+{
+  const cuda_device *d = dev;
+  CUstream s = NULL;
+  IN_CONTEXT(d, "cuStreamCreate", d->cu->cuStreamCreate(&s, NV_CU_STREAM_NON_BLOCKING))
+  *stream = s;
+  return status;
+}
+
+/* 1 and 2 are the default streams, of any context. */
+static int32_t stream_wrap(void *dev, void *native, void **stream)
+{
+  const cuda_device *d = dev;
+  CUcontext context = d->context;
+  if (!native)
+    return d->host->fail(HED_E_INVAL, "cuda:%d: a stream's handle is NULL; 1 is the legacy default stream", (int)d->index);
+  if ((uintptr_t)native > 2) {
+    IN_CONTEXT(d, "cuStreamGetCtx", d->cu->cuStreamGetCtx(native, &context))
+    if (status != HED_OK)
+      return status;
+  }
+  if (context != d->context)
+    return d->host->fail(HED_E_INVAL, "cuda:%d: stream %p is not of this device's primary context", (int)d->index, native);
+  *stream = native;
+  return HED_OK;
+}
+
+static void *stream_native(void *dev, void *stream)
+{
+  (void)dev;
+  return stream;
+}
+
+/* What is submitted begins by itself. */
+static int32_t flush(void *dev, void *stream)
+{
+  (void)dev, (void)stream;
+  return HED_OK;
+}
+
+static unsigned record(const cuda_device *d, CUstream stream, CUevent *event)
+{
+  unsigned error = d->cu->cuEventCreate(event, NV_CU_EVENT_DISABLE_TIMING);
+  if (error == NV_CUDA_SUCCESS && (error = d->cu->cuEventRecord(*event, stream)) != NV_CUDA_SUCCESS) {
+    (void)d->cu->cuEventDestroy(*event);
+    *event = NULL;
+  }
+  return error;
+}
+
+static int32_t event_record(void *dev, void *stream, void **event)
+{
+  const cuda_device *d = dev;
+  CUevent e = NULL;
+  IN_CONTEXT(d, "cuEventRecord", record(d, stream, &e))
+  *event = e;
+  return status;
+}
+
+static int32_t event_wait(void *dev, void *stream, void *event)
+{
+  const cuda_device *d = dev;
+  IN_CONTEXT(d, "cuStreamWaitEvent", d->cu->cuStreamWaitEvent(stream, event, 0))
+  return status;
+}
+
+static int32_t event_query(void *dev, void *event)
+{
+  const cuda_device *d = dev;
+  unsigned error = NV_CUDA_SUCCESS;
+  IN_CONTEXT(d, "cuEventQuery", (error = d->cu->cuEventQuery(event)) == NV_CUDA_ERROR_NOT_READY ? NV_CUDA_SUCCESS : error)
+  return status != HED_OK ? -1 : error == NV_CUDA_SUCCESS;
+}
+
+static int32_t event_sync(void *dev, void *event)
+{
+  const cuda_device *d = dev;
+  IN_CONTEXT(d, "cuEventSynchronize", d->cu->cuEventSynchronize(event))
+  return status;
+}
+
+static void event_free(void *dev, void *event)
+{
+  const cuda_device *d = dev;
+  bool pushed;
+  if (!event || cuda_enter(d, &pushed) != HED_OK)
+    return;
+  (void)d->cu->cuEventDestroy(event);
+  cuda_leave(d, pushed);
+}
+
+/* ---- launches ---- */
+
+static int32_t launch(void *dev, void *stream, void *entry, const dev_launch *l)
+{
+  const cuda_device *d = dev;
+  static const int64_t no_offset = 0;
+  void *arguments[2 * DEV_MOST_POINTERS + 1];
+  int n = 0;
+  for (int32_t k = 0; k < l->n_pointers; k++) { /* as the dialect has them: the address, then bytes from it */
+    arguments[n++] = (void *)(uintptr_t)&l->pointer[k];
+    arguments[n++] = (void *)(uintptr_t)&no_offset;
+  }
+  if (l->args_bytes)
+    arguments[n++] = (void *)(uintptr_t)l->args;
+  IN_CONTEXT(d, "cuLaunchKernel",
+             d->cu->cuLaunchKernel(entry, (unsigned)l->groups[0], (unsigned)l->groups[1], (unsigned)l->groups[2], l->block, 1, 1,
+                                   0, stream, arguments, NULL))
+  return status;
+}
+
+/* ---- what it is ---- */
+
+static void limits(void *dev, dev_limits *out)
+{
+  const cuda_device *d = dev;
+  cuda_limits(out);
+  out->units = (uint32_t)d->units;
+  out->local_bytes = d->shared;
+  out->memory = out->largest = d->memory;
+}
+
+static const char *identity(void *dev) { return ((cuda_device *)dev)->identity; }
+
+static void describe(void *dev, char *buf, size_t cap)
+{
+  const cuda_device *d = dev;
+  const int n = snprintf(buf, cap, "%s, compute capability %d.%d, %.1f GiB, driver for CUDA %d.%d", d->name, d->architecture / 10,
+                         d->architecture % 10, (double)d->memory / (1 << 30), cuda_driver_version() / 1000,
+                         cuda_driver_version() % 1000 / 10);
+  if (n > 0 && (size_t)n < cap)
+    cuda_tell(buf + n, cap - (size_t)n);
+}
+
+const dev_port cuda_port = {
+  .name = "cuda",
+  .build = cuda_build, .load = cuda_load, .binary_of = cuda_binary_of, .installed = cuda_installed_image,
+  .entry = cuda_entry, .launch = launch,
+  .alloc = cuda_alloc, .free = cuda_free, .memset = set_bytes, .copy = copy,
+  .copy_peer = copy_peer, .pinned_alloc = pinned_alloc, .pinned_free = pinned_free, .memory = memory,
+  .stream_new = stream_new, .stream_wrap = stream_wrap, .stream_native = stream_native,
+  .flush = flush, .event_record = event_record, .event_wait = event_wait, .event_query = event_query,
+  .event_sync = event_sync, .event_free = event_free,
+  .limits = limits, .identity = identity, .describe = describe,
+};

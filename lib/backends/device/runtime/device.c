@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A device of the layer: made and described. L1. */
+#include "backends/device/runtime/runtime.h"
+#include "base/dtype.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FAILURES = 1024, TYPES = HED_ID_CONCRETE_COUNT_ };
+
+static void *zeroed(const hed_host_api *host, size_t bytes)
+{
+  void *p = host->alloc(bytes, 0);
+  return p ? memset(p, 0, bytes) : NULL;
+}
+
+/* ---- the end of the process: what was compiled is written ---- */
+
+static _Atomic(dev_device *) opened[DEV_MOST_DEVICES];
+
+static void save_all(void)
+{
+  for (int k = 0; k < DEV_MOST_DEVICES; k++) {
+    dev_device *d = atomic_load(&opened[k]);
+    if (d && !d->forked && !atomic_load(&d->lost) && !d->host->forked() && atomic_load(&d->unsaved))
+      d->save(d, true);
+  }
+}
+
+static void register_save(void) { (void)atexit(save_all); }
+
+/* ---- the programs as a cache, "opencl.programs"; nothing is trimmed, as kernels are known by address ---- */
+
+static void program_stats(void *arg, hed_cache_stats *out)
+{
+  (void)arg;
+  out->capacity = INT32_MAX;
+  for (int k = 0; k < DEV_MOST_DEVICES; k++) {
+    dev_device *d = atomic_load(&opened[k]);
+    if (!d || d->forked)
+      continue;
+    pthread_mutex_lock(&d->program_lock);
+    out->entries += d->n_programs;
+    out->misses += (uint64_t)d->n_programs;
+    out->hits += d->program_hits;
+    out->waits += d->program_waits;
+    pthread_mutex_unlock(&d->program_lock);
+  }
+}
+
+static char cache_name[48];
+static hed_cache cache = { .struct_size = sizeof cache, .name = cache_name, .stats = program_stats };
+
+/* The driver is at work by now, so its own end comes after. */
+static void remember(dev_device *d)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  atomic_store(&opened[d->index], d);
+  pthread_once(&once, register_save);
+  pthread_mutex_lock(&lock);
+  if (!cache_name[0])
+    snprintf(cache_name, sizeof cache_name, "%s.programs", d->port->name);
+  pthread_mutex_unlock(&lock);
+  d->host->cache_register(&cache);
+}
+
+int32_t dev_open(const dev_port *port, void *dev, const hed_host_api *host, const hed_plugin *plugin, int32_t index,
+                 dev_device **out)
+{
+  dev_device *d = zeroed(host, sizeof *d);
+  if (d) {
+    d->failures = zeroed(host, FAILURES * sizeof *d->failures);
+    d->map_entry = zeroed(host, (size_t)HED_OP_COUNT_ * TYPES * DEV_LAYOUTS * sizeof *d->map_entry);
+    d->cast_entry = zeroed(host, (size_t)TYPES * TYPES * DEV_LAYOUTS * sizeof *d->cast_entry);
+  }
+  if (!d || !d->failures || !d->map_entry || !d->cast_entry) {
+    if (d) {
+      host->free(d->failures);
+      host->free(d->map_entry);
+      host->free(d->cast_entry);
+    }
+    host->free(d);
+    return host->fail(HED_E_NOMEM, "%s:%d: no memory for the device", port->name, (int)index);
+  }
+  d->port = port;
+  d->dev = dev;
+  d->host = host;
+  d->plugin = plugin;
+  d->index = index;
+  snprintf(d->name, sizeof d->name, "%s:%d", port->name, (int)index);
+  pthread_mutex_init(&d->lock, NULL);
+  pthread_mutex_init(&d->program_lock, NULL);
+  pthread_cond_init(&d->program_made, NULL);
+  port->limits(dev, &d->limits);
+  remember(d);
+  *out = d;
+  return HED_OK;
+}
+
+int32_t dev_resolve(void *state, int32_t dtype, hed_plugin_resolution *out)
+{
+  const dev_device *d = state;
+  out->support = HED_SUPPORT_NATIVE;
+  out->storage = out->accum = out->native = dtype;
+  out->native_name = NULL;
+  if (dtype == HED_ID_FLOAT16 || dtype == HED_ID_BFLOAT16) {
+    out->support = HED_SUPPORT_FALLBACK;
+    out->accum = HED_ID_FLOAT32;
+  } else if (!d->limits.float64 && hed__real_of(dtype) == HED_ID_FLOAT64) {
+    out->support = HED_SUPPORT_NONE;
+    out->storage = out->accum = dtype == HED_ID_FLOAT64 ? HED_ID_FLOAT32 : HED_ID_COMPLEX64;
+  }
+  return HED_OK;
+}
+
+void dev_describe(void *state, char *buf, size_t cap)
+{
+  dev_device *d = state;
+  d->port->describe(d->dev, buf, cap);
+}
+
+void dev_fork_child(void *state) { ((dev_device *)state)->forked = 1; }

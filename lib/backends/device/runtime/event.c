@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Events, recorded when somebody asks: one stands for all that its stream holds, so it serves for every value up to that. L1. */
+#include "backends/device/runtime/runtime.h"
+#include "base/clock.h"
+#include <string.h>
+
+static void raise_reached(dev_stream *s, uint64_t value)
+{
+  uint_fast64_t old = atomic_load(&s->reached);
+  while (old < value && !atomic_compare_exchange_weak(&s->reached, &old, value))
+    ;
+}
+
+void dev_event_drop(dev_device *d, dev_event *e)
+{
+  if (!e || atomic_fetch_sub(&e->users, 1) > 1)
+    return;
+  d->port->event_free(d->dev, e->native);
+  d->host->free(e);
+}
+
+static dev_event *record(dev_stream *s, int32_t *status)
+{
+  dev_device *d = s->device;
+  dev_event *e = d->host->alloc(sizeof *e, 0);
+  if (!e) {
+    *status = d->host->fail(HED_E_NOMEM, "%s: no memory for an event", d->name);
+    return NULL;
+  }
+  memset(e, 0, sizeof *e);
+  e->value = atomic_load(&s->issued);
+  atomic_store(&e->users, 1);
+  if ((*status = dev_status(d, d->port->event_record(d->dev, s->native, &e->native))) != HED_OK) {
+    d->host->free(e);
+    return NULL;
+  }
+  dev_event_drop(d, s->last);
+  return s->last = e;
+}
+
+dev_event *dev_event_of(dev_stream *s, uint64_t value, int32_t *status)
+{
+  *status = HED_OK;
+  if (atomic_load(&s->reached) >= value)
+    return NULL;
+  dev_event *e = s->last && s->last->value >= value ? s->last : record(s, status);
+  if (e)
+    atomic_fetch_add(&e->users, 1);
+  return e;
+}
+
+int32_t dev_event_over(dev_stream *s, dev_event *e)
+{
+  dev_device *d = s->device;
+  if (atomic_load(&s->reached) >= e->value)
+    return 1;
+  int32_t over = d->port->event_query(d->dev, e->native);
+  if (over < 0)
+    return dev_status(d, over);
+  if (over)
+    raise_reached(s, e->value);
+  return over;
+}
+
+int32_t dev_event_wait(dev_stream *s, dev_event *e)
+{
+  enum { SPIN_NS = 20000 };
+  dev_device *d = s->device;
+  int32_t over = dev_event_over(s, e);
+  const uint64_t from = over ? 0 : hed__now_ns();
+  while (over == 0 && hed__now_ns() - from < SPIN_NS)
+    over = dev_event_over(s, e);
+  if (over < 0)
+    return over;
+  int32_t status = over ? HED_OK : dev_status(d, d->port->event_sync(d->dev, e->native));
+  if (status == HED_OK)
+    raise_reached(s, e->value);
+  return status;
+}

@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Streams: whose is which, and submissions to them. L1.
+ *
+ * A thread gets a stream at its first call, the one that fewest threads have; it goes back when the thread ends. What a
+ * submission needs of other streams is waited for by the device, by events (event.c).
+ */
+#include "backends/device/runtime/runtime.h"
+#include "base/cancel.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* What a thread's slot points at. */
+typedef struct thread {
+  struct {
+    dev_stream *own;
+    int32_t selected;          /* number plus 1, 0: none */
+  } device[DEV_MOST_DEVICES];
+} thread;
+
+/* ---- made and given ---- */
+
+/* On NATIVE, or a new one of the port's; *STATUS where there is none. D's lock is held. */
+static dev_stream *make(dev_device *d, void *native, void *handle, int32_t *status)
+{
+  dev_stream *s = d->host->alloc(sizeof *s, 0);
+  if (!s) {
+    *status = d->host->fail(HED_E_NOMEM, "%s: no memory for a stream", d->name);
+    return NULL;
+  }
+  memset(s, 0, sizeof *s);
+  s->device = d;
+  s->number = d->n_streams;
+  s->native = native;
+  s->handle = handle;
+  pthread_mutex_init(&s->lock, NULL);
+  if (!native && (*status = dev_status(d, d->port->stream_new(d->dev, &s->native))) != HED_OK) {
+    d->host->free(s);
+    return NULL;
+  }
+  d->stream[d->n_streams++] = s;
+  return s;
+}
+
+/* Streams that threads may get: HEDDLE_STREAMS, at most DEV_OWN_STREAMS. */
+static int32_t most_own(void)
+{
+  const char *text = secure_getenv("HEDDLE_STREAMS");
+  long n = text ? strtol(text, NULL, 10) : DEV_OWN_STREAMS;
+  return n < 1 ? 1 : n < DEV_OWN_STREAMS ? (int32_t)n : DEV_OWN_STREAMS;
+}
+
+/* D's lock is held. */
+static dev_stream *least_used(const dev_device *d)
+{
+  dev_stream *best = NULL;
+  for (int32_t k = 0; k < d->n_streams; k++)
+    if (!d->stream[k]->handle && (!best || d->stream[k]->threads < best->threads))
+      best = d->stream[k];
+  return best;
+}
+
+/* COUNTED: to a thread that gives it back when it ends; a thread that is past that shares one. */
+static dev_stream *give(dev_device *d, bool counted, int32_t *status)
+{
+  pthread_mutex_lock(&d->lock);
+  dev_stream *s = least_used(d);
+  if (!s || (counted && s->threads > 0 && d->n_own < most_own() && d->n_streams < DEV_STREAMS)) {
+    dev_stream *more = make(d, NULL, NULL, status);
+    d->n_own += more != NULL;
+    s = more ? more : s; /* threads can share one */
+  }
+  if (s) {
+    s->threads += counted;
+    *status = HED_OK;
+  }
+  pthread_mutex_unlock(&d->lock);
+  return s;
+}
+
+static thread *mine(dev_device *d)
+{
+  void **slot = d->host->thread_slot(d->plugin);
+  if (slot && !*slot && (*slot = d->host->alloc(sizeof(thread), 0)))
+    memset(*slot, 0, sizeof(thread));
+  return slot ? *slot : NULL;
+}
+
+/* The calling thread's; the one that fewest have, where it has no slot. */
+static dev_stream *current(dev_device *d, int32_t *status)
+{
+  thread *t = mine(d);
+  *status = HED_OK;
+  if (t && t->device[d->index].selected)
+    return d->stream[t->device[d->index].selected - 1];
+  if (t && t->device[d->index].own)
+    return t->device[d->index].own;
+  dev_stream *s = give(d, t != NULL, status);
+  if (s && t)
+    t->device[d->index].own = s;
+  return s;
+}
+
+void dev_thread_exit(void *state, void *slot)
+{
+  dev_device *any = state;
+  thread *t = slot;
+  for (int32_t k = 0; t && k < DEV_MOST_DEVICES; k++) {
+    dev_stream *s = t->device[k].own;
+    if (!s || s->device->forked)
+      continue;
+    pthread_mutex_lock(&s->device->lock);
+    s->threads--;
+    pthread_mutex_unlock(&s->device->lock);
+  }
+  any->host->free(t);
+}
+
+/* ---- submissions ---- */
+
+/* Q's stream waits for VALUE of OTHER. */
+static int32_t order_after(dev_submit *q, dev_stream *other, uint64_t value)
+{
+  dev_device *d = q->device;
+  int32_t status;
+  if (other == q->stream || atomic_load(&other->reached) >= value)
+    return HED_OK;
+  pthread_mutex_lock(&other->lock);
+  dev_event *e = dev_event_of(other, value, &status);
+  pthread_mutex_unlock(&other->lock);
+  if (!e)
+    return status;
+  pthread_mutex_lock(&q->stream->lock);
+  status = dev_status(d, d->port->event_wait(d->dev, q->stream->native, e->native));
+  pthread_mutex_unlock(&q->stream->lock);
+  dev_event_drop(d, e);
+  return status;
+}
+
+/* Tickets of one stream are in order, so of each stream the last one counts. */
+static void add_needs(const dev_device *d, uint64_t *need, const uint64_t *tickets, int32_t n)
+{
+  for (int32_t k = 0; k < n; k++) {
+    uint64_t stream = tickets[k] >> 48, value = dev_value(tickets[k]);
+    if (stream < (uint64_t)d->n_streams && need[stream] < value)
+      need[stream] = value;
+  }
+}
+
+/* Q's stream comes after all of TICKETS. Its own lock is not held. */
+static int32_t order_all(dev_submit *q, const uint64_t *first, int32_t n_first, const uint64_t *second, int32_t n_second)
+{
+  uint64_t need[DEV_STREAMS] = { 0 };
+  int32_t status = HED_OK;
+  if (n_first + n_second == 0)
+    return HED_OK;
+  add_needs(q->device, need, first, n_first);
+  add_needs(q->device, need, second, n_second);
+  for (int32_t k = 0; k < q->device->n_streams && status == HED_OK; k++)
+    if (need[k])
+      status = order_after(q, q->device->stream[k], need[k]);
+  return status;
+}
+
+int32_t dev_submit_begin(dev_submit *q, dev_device *d, const uint64_t *wait_for, int32_t n_wait_for, const uint64_t *after,
+                         int32_t n_after)
+{
+  int32_t status = dev_usable(d);
+  memset(q, 0, sizeof *q);
+  q->device = d;
+  q->record = -1;
+  if (status != HED_OK || !(q->stream = current(d, &status)))
+    return status;
+  dev_errors_look(q, wait_for, n_wait_for);
+  if ((status = order_all(q, wait_for, n_wait_for, after, n_after)) != HED_OK)
+    return status;
+  q->cancel = hed__cancel_off();
+  pthread_mutex_lock(&q->stream->lock);
+  return HED_OK;
+}
+
+int32_t dev_submit_launch(dev_submit *q, void *entry, const dev_launch *launch)
+{
+  dev_device *d = q->device;
+  if (q->skip || launch->groups[0] == 0 || launch->groups[1] == 0 || launch->groups[2] == 0)
+    return HED_OK;
+  q->begun = true;
+  return dev_status(d, d->port->launch(d->dev, q->stream->native, entry, launch));
+}
+
+/* Waits until the stream has done what it holds. Its lock is held. */
+static int32_t drain(dev_stream *s)
+{
+  int32_t status;
+  atomic_fetch_add(&s->issued, 1); /* what is there without a ticket */
+  dev_event *e = dev_event_of(s, atomic_load(&s->issued), &status);
+  if (e)
+    status = dev_event_wait(s, e);
+  dev_event_drop(s->device, e);
+  return status;
+}
+
+int32_t dev_submit_end(dev_submit *q, int32_t status, uint64_t *ticket)
+{
+  dev_stream *s = q->stream;
+  if (!s)
+    return status;
+  if (status == HED_OK) {
+    const uint64_t given = dev_ticket(s, atomic_fetch_add(&s->issued, 1) + 1);
+    status = dev_errors_enter(q, given);
+    if (ticket)
+      *ticket = given;
+    if (status == HED_OK && q->begun)
+      status = dev_status(q->device, q->device->port->flush(q->device->dev, s->native));
+  }
+  if (status != HED_OK && q->begun && !atomic_load(&q->device->lost))
+    (void)drain(s); /* the host will reuse the memory at once */
+  pthread_mutex_unlock(&s->lock);
+  hed__cancel_back(q->cancel);
+  return status;
+}
+
+/* ---- scratch memory ---- */
+
+/* Frees what S no longer uses. Its lock is held. */
+static void free_retired(dev_stream *s)
+{
+  dev_device *d = s->device;
+  for (dev_retired **at = &s->retired; *at;) {
+    dev_retired *r = *at;
+    int32_t status;
+    dev_event *e = dev_event_of(s, r->value, &status);
+    const bool over = status == HED_OK && (!e || dev_event_over(s, e) == 1);
+    dev_event_drop(d, e);
+    if (!over)
+      return;
+    *at = r->next;
+    d->port->free(d->dev, r->memory);
+    d->host->free(r);
+  }
+}
+
+/* S's scratch memory goes once the submission under way, VALUE, is over. */
+static int32_t retire(dev_stream *s, void *memory, size_t bytes, uint64_t value)
+{
+  dev_device *d = s->device;
+  dev_retired *r = memory ? d->host->alloc(sizeof *r, 0) : NULL, **at = &s->retired;
+  if (!memory)
+    return HED_OK;
+  if (!r)
+    return d->host->fail(HED_E_NOMEM, "%s: no memory for a submission", d->name);
+  *r = (dev_retired){ .memory = memory, .bytes = bytes, .value = value };
+  while (*at)
+    at = &(*at)->next;
+  *at = r;
+  return HED_OK;
+}
+
+int32_t dev_submit_scratch(dev_submit *q, size_t bytes, void **out)
+{
+  enum { LEAST_KEPT = 64 << 20, SHARE = 64, GRAIN = 1 << 16 };
+  dev_stream *s = q->stream;
+  dev_device *d = q->device;
+  /* What is not kept is allocated and freed by every call, for which drivers wait. */
+  const size_t share = (size_t)(d->limits.memory / SHARE), keep = share > LEAST_KEPT ? share : LEAST_KEPT;
+  const uint64_t value = atomic_load(&s->issued);
+  void *p = NULL;
+  int32_t status;
+  if (bytes <= s->scratch_bytes) {
+    *out = s->scratch;
+    return HED_OK;
+  }
+  free_retired(s);
+  if (bytes <= keep && bytes < 2 * s->scratch_bytes) /* sizes that grow bit by bit */
+    bytes = 2 * s->scratch_bytes < keep ? 2 * s->scratch_bytes : keep;
+  bytes = (bytes + GRAIN - 1) / GRAIN * GRAIN;
+  if ((status = dev_status(d, d->port->alloc(d->dev, bytes, &p))) != HED_OK)
+    return status;
+  if (bytes > keep + GRAIN) {
+    status = retire(s, p, bytes, value + 1);
+  } else if ((status = retire(s, s->scratch, s->scratch_bytes, value)) == HED_OK) {
+    s->scratch = p;
+    s->scratch_bytes = bytes;
+  }
+  if (status != HED_OK)
+    d->port->free(d->dev, p);
+  else
+    *out = p;
+  return status;
+}
+
+size_t dev_trim(void *state, size_t want, int32_t level)
+{
+  dev_device *d = state;
+  size_t bytes = 0;
+  (void)level;
+  for (int32_t k = 0; k < d->n_streams && bytes < want && !d->forked && !atomic_load(&d->lost); k++) {
+    dev_stream *s = d->stream[k];
+    if (pthread_mutex_trylock(&s->lock) != 0)
+      continue; /* at work, perhaps for this thread */
+    if (s->scratch && retire(s, s->scratch, s->scratch_bytes, atomic_load(&s->issued)) == HED_OK) {
+      bytes += s->scratch_bytes;
+      s->scratch = NULL;
+      s->scratch_bytes = 0;
+    }
+    if (s->retired && drain(s) == HED_OK)
+      free_retired(s);
+    pthread_mutex_unlock(&s->lock);
+  }
+  return bytes;
+}
+
+/* ---- waiting ---- */
+
+int32_t dev_submit_await(dev_device *d, const uint64_t *tickets, int32_t n)
+{
+  char text[DEV_TEXT];
+  int32_t status = HED_OK, op = -1;
+  for (int32_t k = 0; k < n && status == HED_OK; k++)
+    status = dev_wait(d, tickets[k], &op, text, sizeof text);
+  return n > 0 && status != HED_OK && status != HED_E_FORKED ? d->host->fail(status, "%s", text) : status;
+}
+
+/* Whatever lock's thread is cancelled while it waits: none is held. */
+int32_t dev_wait(void *state, uint64_t ticket, int32_t *op, char *text, size_t cap)
+{
+  dev_device *d = state;
+  uint64_t stream = ticket >> 48;
+  int32_t status = HED_OK;
+  if (d->forked)
+    return d->host->fail(HED_E_FORKED, "%s does not work in a child of fork", d->name);
+  if (stream < (uint64_t)d->n_streams && !atomic_load(&d->lost)) {
+    dev_stream *s = d->stream[stream];
+    pthread_mutex_lock(&s->lock);
+    dev_event *e = dev_event_of(s, dev_value(ticket), &status);
+    pthread_mutex_unlock(&s->lock);
+    if (e)
+      status = dev_event_wait(s, e);
+    dev_event_drop(d, e);
+    if (atomic_load_explicit(&d->unsaved, memory_order_acquire))
+      d->save(d, false);
+  }
+  if (atomic_load(&d->lost)) {
+    if (cap)
+      memccpy(text, d->lost_text, 0, cap < sizeof d->lost_text ? cap : sizeof d->lost_text);
+    return HED_E_UNAVAILABLE;
+  }
+  return status != HED_OK ? status : dev_errors_of(d, ticket, op, text, cap);
+}
+
+int32_t dev_done(void *state, uint64_t ticket)
+{
+  dev_device *d = state;
+  uint64_t stream = ticket >> 48, value = dev_value(ticket);
+  int32_t status;
+  if (d->forked || stream >= (uint64_t)d->n_streams)
+    return 0;
+  dev_stream *s = d->stream[stream];
+  if (atomic_load(&s->reached) >= value)
+    return 1;
+  if (atomic_load(&d->lost) || pthread_mutex_trylock(&s->lock) != 0)
+    return 0;
+  dev_event *e = dev_event_of(s, value, &status);
+  pthread_mutex_unlock(&s->lock);
+  const int32_t over = e ? dev_event_over(s, e) == 1 : status == HED_OK;
+  dev_event_drop(d, e);
+  return over;
+}
+
+/* ---- exchange ---- */
+
+int32_t dev_stream_number(void *state)
+{
+  dev_device *d = state;
+  int32_t status = d->forked ? d->host->fail(HED_E_FORKED, "%s does not work in a child of fork", d->name) : HED_OK;
+  dev_stream *s = status == HED_OK ? current(d, &status) : NULL;
+  return s ? s->number : status;
+}
+
+int32_t dev_stream_native(void *state, void **handle)
+{
+  dev_device *d = state;
+  int32_t status = dev_usable(d);
+  dev_stream *s = status == HED_OK ? current(d, &status) : NULL;
+  if (s)
+    *handle = d->port->stream_native(d->dev, s->native);
+  return status;
+}
+
+int32_t dev_stream_adopt(void *state, void *handle)
+{
+  dev_device *d = state;
+  dev_stream *s = NULL;
+  void *native = NULL;
+  int32_t status = dev_usable(d);
+  if (status != HED_OK)
+    return status;
+  pthread_mutex_lock(&d->lock);
+  for (int32_t k = 0; k < d->n_streams && !s; k++)
+    if (d->stream[k]->handle == handle || d->port->stream_native(d->dev, d->stream[k]->native) == handle)
+      s = d->stream[k];
+  if (!s && d->n_streams == DEV_STREAMS)
+    status = d->host->fail(HED_E_LIMIT, "%s: %d streams are in use, as many as there can be", d->name, DEV_STREAMS);
+  else if (!s && (status = dev_status(d, d->port->stream_wrap(d->dev, handle, &native))) == HED_OK)
+    s = make(d, native, handle, &status);
+  pthread_mutex_unlock(&d->lock);
+  return s ? s->number : status;
+}
+
+int32_t dev_stream_select(void *state, int32_t stream)
+{
+  dev_device *d = state;
+  thread *t = mine(d);
+  if (stream < -1 || stream >= d->n_streams)
+    return d->host->fail(HED_E_INVAL, "%s has streams 0 to %d, not %d", d->name, (int)d->n_streams - 1, (int)stream);
+  if (!t)
+    return d->host->fail(HED_E_LIMIT, "%s: no slot for this thread", d->name);
+  t->device[d->index].selected = stream + 1;
+  return HED_OK;
+}
+
+/* All that S holds now, without a ticket too: what others put into a program's stream. */
+static uint64_t all_of(dev_stream *s)
+{
+  pthread_mutex_lock(&s->lock);
+  const uint64_t value = s->handle ? atomic_fetch_add(&s->issued, 1) + 1 : atomic_load(&s->issued);
+  pthread_mutex_unlock(&s->lock);
+  return dev_ticket(s, value);
+}
+
+int32_t dev_stream_after(void *state, void *handle, const uint64_t *tickets, int32_t n)
+{
+  dev_device *d = state;
+  int32_t number = dev_stream_adopt(d, handle), status = HED_OK;
+  dev_stream *own = number >= 0 ? current(d, &status) : NULL;
+  if (!own)
+    return number >= 0 ? status : number;
+  const uint64_t all = all_of(own);
+  dev_submit q = { .device = d, .stream = d->stream[number] };
+  return n > 0 ? order_all(&q, tickets, n, NULL, 0) : order_all(&q, &all, 1, NULL, 0);
+}
+
+int32_t dev_after_stream(void *state, void *handle)
+{
+  dev_device *d = state;
+  int32_t number = dev_stream_adopt(d, handle), status = HED_OK;
+  dev_stream *own = number >= 0 ? current(d, &status) : NULL;
+  if (!own)
+    return number >= 0 ? status : number;
+  const uint64_t all = all_of(d->stream[number]);
+  dev_submit q = { .device = d, .stream = own };
+  return order_all(&q, &all, 1, NULL, 0);
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Operands that are not there yet: pending ones are computed, asynchronous ones waited for, failures delivered. L2. */
+#include "core/array/settle.h"
+#include "base/alloc.h"
+#include "core/ops/op_numbers.h"
+#include "core/modules/registry_internal.h"
+#include "core/process/sanitized.h"
+#include "core/stream/ticket.h"
+#include <string.h>
+
+bool hed__given(const hed_array *x, const char *op, const char *arg)
+{
+  return hed__named(x, op, arg) && (__builtin_expect(!hed__is_pending(x), 1) || hed__pending_by.force(x) == HED_OK);
+}
+
+bool hed__named(const hed_array *x, const char *op, const char *arg)
+{
+  if (x) {
+    hed__sanitized_look(x);
+    return true;
+  }
+  if (hed_error() == HED_OK)
+    hed_fail(HED_E_INVAL, "%s: argument %s is NULL", op, arg);
+  return false;
+}
+
+hed_status hed__storage_poisoned(const hed__storage *s, const char *reader)
+{
+  hed__poison *p = atomic_load(&s->poison);
+  if (!p)
+    return HED_OK;
+  return hed_fail(HED_E_ASYNC, "%s: an operand's operation '%s' failed on %s: %s", reader, hed_op_name(p->op),
+                  s->device->name, p->text);
+}
+
+hed_status hed__poisoned(const hed_array *x, const char *reader) { return hed__storage_poisoned(x->storage, reader); }
+
+hed_status hed__storage_settle(hed__storage *s, uint64_t ticket)
+{
+  hed__device *d = s->device;
+  if (!ticket || !d->plugin->wait)
+    return HED_OK;
+  if (atomic_load_explicit(&d->gone, memory_order_relaxed))
+    return hed__device_gone(d);
+  char text[232] = "";
+  int32_t number = -1;
+  int32_t status = hed__ticket_wait(d, ticket, &number, text, sizeof text);
+  const int op = hed__numbers_ours(d->numbers, number);
+  if (status != HED_OK) {
+    hed__poison *none = NULL, *p = hed__calloc(1, sizeof *p);
+    if (p) {
+      p->op = op;
+      memcpy(p->text, text, sizeof p->text);
+      p->text[sizeof p->text - 1] = 0;
+      if (!atomic_compare_exchange_strong(&s->poison, &none, p))
+        hed__free(p);
+    }
+    if (status == HED_E_UNAVAILABLE) /* the device is gone for good, not just this result */
+      hed__device_lost(d, text);
+  }
+  atomic_compare_exchange_strong(&s->ticket, &ticket, 0);
+  if (status != HED_OK && !atomic_load(&s->poison))
+    return hed_fail(HED_E_ASYNC, "operation '%s' failed on %s: %s", hed_op_name(op), d->name, text);
+  return HED_OK;
+}
+
+hed_status hed__array_settle(const hed_array *x)
+{
+  hed_status s = hed__is_pending(x) ? hed__pending_by.force(x) : HED_OK;
+  if (s == HED_OK)
+    s = hed__storage_settle(x->storage, atomic_load(&x->storage->ticket));
+  return s == HED_OK ? hed__poisoned(x, "wait") : s;
+}
+
+hed_status hed_wait(const hed_array *x)
+{
+  return hed__given(x, "wait", "x") ? hed__array_settle(x) : hed_error();
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Inheritance: snapshots, threads that start from one. L2.
+ *
+ * The snapshot is taken in the creator before the thread exists, so what the creator pops afterwards does not matter.
+ */
+#include "base/alloc.h"
+#include "base/random/random.h"
+#include "core/context/context.h"
+#include <errno.h>
+#include <heddle/thread.h>
+
+struct hed_snapshot {
+  hed_context *context; /* NULL: follow the root */
+  uint64_t key;         /* random key of the creator's stream when it was taken */
+};
+
+/* The key for a new child or task of T's stream: folded with the spawn index, which the creator counts. */
+static uint64_t spawn_key(hed__tls *t) { return hed__fold_key(hed__stream_in_force(t)->key, ++t->spawned); }
+
+/* First in the new thread. Its block is complete: with the interposer behind a sanitizer's own pthread_create, this runs
+ * before the sanitizer knows the thread, when no lock may be taken. */
+HED__NO_TSAN static void *start(void *p)
+{
+  hed__tls *t = p;
+  void *(*fn)(void *) = t->start_fn;
+  void *arg = t->start_arg;
+  hed__tls_install(t);
+  return fn(arg);
+}
+
+typedef int create_fn(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+/* Exported for the interposer, which passes the pthread_create that it stands before. */
+HED_API int hed_thread_create_with(create_fn *create, pthread_t *t, const pthread_attr_t *a, void *(*fn)(void *),
+                                   void *arg);
+
+int hed_thread_create_with(create_fn *create, pthread_t *t, const pthread_attr_t *a, void *(*fn)(void *), void *arg)
+{
+  hed__tls *self = hed__tls_peek();
+  /* a thread that never used Heddle has nothing to pass on; hed_thread_create has done its part already */
+  if (!self || self->exiting || self->creating)
+    return create(t, a, fn, arg);
+  hed__tls *child = hed__tls_make(); /* by the creator: a child never lacks the memory to inherit */
+  if (!child)
+    return EAGAIN;
+  hed__base_inherit(child, hed__effective(self), spawn_key(self));
+  child->start_fn = fn;
+  child->start_arg = arg;
+  self->creating = true;
+  int e = create(t, a, start, child);
+  self->creating = false;
+  if (e) {
+    self->spawned--;
+    hed__tls_discard(child);
+  }
+  return e;
+}
+
+int hed_thread_create(pthread_t *t, const pthread_attr_t *a, void *(*fn)(void *), void *arg)
+{
+  if (!hed__tls_get()) /* siblings number their random streams here, so the creator needs a block */
+    return EAGAIN;
+  return hed_thread_create_with(pthread_create, t, a, fn, arg);
+}
+
+hed_status hed_capture(hed_snapshot **out)
+{
+  if (!out)
+    return hed_fail(HED_E_INVAL, "capture: out is NULL");
+  *out = NULL;
+  hed__tls *t = hed__tls_get();
+  hed_snapshot *s = t ? hed__malloc(sizeof *s) : NULL;
+  if (!s)
+    return hed_fail(HED_E_NOMEM, "capture: no memory for a snapshot");
+  *s = (hed_snapshot){ .context = hed__effective(t), .key = spawn_key(t) };
+  *out = s;
+  return HED_OK;
+}
+
+hed_status hed_adopt(const hed_snapshot *s, uint64_t task_index, hed_frame *out)
+{
+  if (out)
+    *out = (hed_frame){ 0, 0, 0, 0 };
+  if (!s)
+    return hed_fail(HED_E_INVAL, "adopt: snapshot is NULL");
+  return hed__stack_adopt(s->context, hed__fold_key(s->key, task_index), out);
+}
+
+void hed_snapshot_release(hed_snapshot *s)
+{
+  if (!s)
+    return;
+  hed_context_release(s->context);
+  hed__free(s);
+}
+
+hed_status hed_thread_detach(void)
+{
+  hed__tls_drop();
+  return HED_OK;
+}

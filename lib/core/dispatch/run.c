@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The one place through which every operation passes: the native kernel, else the fallback; tickets, counts, the
+ * tracer. L2. See run.h. */
+#include "core/dispatch/run.h"
+#include "base/clock.h"
+#include "base/invariant.h"
+#include "base/shape.h"
+#include "core/dispatch/fallback.h"
+#include "core/fuse/fuse.h"
+#include "core/array/settle.h"
+#include "core/array/submit.h"
+#include <heddle/ops.h>
+
+static __attribute__((noinline)) int32_t submit(hed__device *d, const hed__row *row, const hed__launch *l, const hed_call *call,
+                                                const hed_array *const *in)
+{
+  hed__submission b;
+  hed_call sent = *call;
+  uint64_t ticket = 0;
+  int32_t s = hed__submit_begin(&b, d);
+  if (s != HED_OK)
+    return s;
+  for (int32_t k = 0; k < call->n_in; k++) {
+    sent.host_in |= (uint32_t)in[k]->storage->device->host << k; /* a weak scalar */
+    hed__submit_reads(&b, in[k]->storage);
+  }
+  for (int32_t k = 0; k < l->n_out; k++)
+    if (l->out[k])
+      hed__submit_writes(&b, l->out[k]->storage);
+  sent.op = row->number;
+  sent.ticket = &ticket;
+  sent.wait_for = b.wait_for;
+  sent.n_wait_for = b.n_wait_for;
+  sent.after = b.after;
+  sent.n_after = b.n_after;
+  s = row->fn(d->state, &sent);
+  return hed__submit_end(&b, s, ticket);
+}
+
+static int32_t call_native(const hed__exec *ex, const hed__launch *l, hed_call *call, const hed_array *const *in)
+{
+  hed__device *d = ex->device;
+  const hed__row *row = &d->row[call->op];
+  if (!d->host)
+    return submit(d, row, l, call, in);
+  const hed__tls *t = hed__tls_peek();
+  const int permits = t ? t->permits : 0, op = call->op;
+  call->op = row->number;
+  const int32_t s = row->fn(d->state, call);
+  call->op = op;
+  HED__ASSERT(!t || t->permits == permits);
+  (void)permits;
+  return s;
+}
+
+static void tell(hed__tls *t, const hed__exec *ex, int op, const hed__device *by, int32_t status, uint64_t start,
+                 const hed_view *out)
+{
+  hed_trace_event e = {
+    .struct_size = sizeof e,
+    .op = op,
+    .backend = ex->device->name,
+    .native = by == ex->device,
+    .status = status,
+    .start_ns = start,
+    .stop_ns = hed__now_ns(),
+    .elements = out ? hed__view_size(out) : 0,
+    .by = by ? by->name : "",
+  };
+  t->trace(t->trace_arg, &e);
+}
+
+hed_status hed__run(const hed__exec *ex, const hed__launch *l)
+{
+  int op = l->op ? l->op - 1 : ex->op;
+  const hed_array *const *in = l->in ? l->in : ex->in;
+  int32_t n_in = l->in || l->n_in ? l->n_in : ex->n;
+  hed__tls *t = hed__tls_peek();
+  hed__operands o;
+  bool async = false;
+  for (int32_t k = 0; k < n_in; k++) {
+    o.in[k] = l->in_view && l->in_view[k] ? l->in_view[k] : &in[k]->view;
+    async |= !in[k]->storage->device->host;
+  }
+  for (int32_t k = 0; k < l->n_out; k++)
+    o.out[k] = l->out_view && l->out_view[k] ? l->out_view[k] : l->out[k] ? &l->out[k]->view : NULL;
+  if (t && __builtin_expect(t->fuse_depth != 0, 0))
+    for (int32_t k = 0; k < l->n_out; k++)
+      if (l->out[k] && hed__fuse_written(t, l->out[k]) != HED_OK)
+        return hed_error();
+  if (async)
+    for (int32_t k = 0; k < n_in; k++)
+      if (hed__poisoned(in[k], hed_op_name(op)) != HED_OK)
+        return hed_error();
+  hed_call call = {
+    .struct_size = sizeof call,
+    .op = op,
+    .n_in = n_in,
+    .n_out = l->n_out,
+    .in = o.in,
+    .out = o.out,
+    .params = l->params,
+    .compute = l->compute,
+    .max_threads = hed__thread_ceiling(ex->context),
+  };
+  const bool native = hed__native(ex, op, l->compute);
+  const hed__device *by = ex->device;
+  uint64_t start = t && t->trace ? hed__now_ns() : 0;
+  hed__error_mark mark;
+  hed__error_save(&mark);
+  int32_t s = native ? call_native(ex, l, &call, in) : HED_E_UNSUPPORTED;
+  if (s == HED_E_UNSUPPORTED) { /* no kernel, or one that leaves this call to others */
+    if (native)
+      hed__error_restore(&mark);
+    by = NULL;
+    s = hed__run_fallback(ex, l, &call, &o, in, &by);
+  }
+  if (s == HED_E_NOMEM && hed_error() == HED_E_LIMIT) /* which a plug-in need not tell apart */
+    s = HED_E_LIMIT;
+  for (int32_t k = 0; s == HED_OK && k < l->n_out; k++)
+    if (l->out[k])
+      l->out[k]->producer = ex->device;
+  hed__count(t, HED__COUNT_CALLS);
+  if (t && t->trace)
+    tell(t, ex, op, by, s, start, l->n_out ? o.out[0] : NULL);
+  return (hed_status)s;
+}
+
+hed_status hed_trace(hed_trace_fn fn, void *arg)
+{
+  hed__tls *t = hed__tls_get();
+  if (!t)
+    return hed_error();
+  t->trace = fn;
+  t->trace_arg = arg;
+  return HED_OK;
+}

@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Backends and devices: the state machine, once under concurrent first use. L2.
+ *
+ * The records' lock (records.c) guards the state words. Foreign code (constructors, probe, init) runs with no lock
+ * held; others wait, a thread that comes back to what it is loading itself gets E_REENTRANT, and so does the one that
+ * would close a circle of threads waiting for each other.
+ */
+#include "core/modules/registry_internal.h"
+#include "base/alloc.h"
+#include "base/dtype.h"
+#include "core/process/config.h"
+#include "core/process/log.h"
+#include "core/ops/op_numbers.h"
+#include "core/process/place.h"
+#include <stdio.h>
+#include <string.h>
+
+static _Atomic(hed__device *) choice[HED__MAX_BACKENDS + 1]; /* the first devices of those in host memory, best first */
+
+static const hed_host_api *services;
+void hed__registry_services(const hed_host_api *api) { services = api; }
+
+static void nothing(hed__device *d) { (void)d; }
+static hed__device_hooks hooks = { nothing, nothing };
+void hed__registry_hook(const hed__device_hooks *h) { hooks = *h; }
+
+/* Who waits for what: enough to see a circle. */
+typedef struct waiter {
+  struct waiter *next;
+  uint64_t serial;
+  const hed__once *target;
+} waiter;
+static waiter *waiters;
+
+/* ---- names ---- */
+
+/* The next of NAMES, words with blanks between; LEN 0: there is none. */
+static const char *next_name(const char *names, size_t *len)
+{
+  names += strspn(names, " ");
+  *len = strcspn(names, " ");
+  return names;
+}
+
+void hed__registry_know_all(void)
+{
+  size_t len;
+  for (const char *name = next_name(HED_BACKENDS, &len); len; name = next_name(name + len, &len))
+    (void)hed__backend_record(name, len);
+  hed__module_scan();
+}
+
+static bool is_among(const char *names, const char *wanted)
+{
+  size_t len;
+  for (const char *name = next_name(names, &len); len; name = next_name(name + len, &len))
+    if (strlen(wanted) == len && memcmp(wanted, name, len) == 0)
+      return true;
+  return false;
+}
+
+bool hed__registry_is_driver(const char *name) { return is_among(HED_BACKENDS, name) && !is_among(HED_HOST_BACKENDS, name); }
+
+hed__backend *hed__backend_find(const char *name, size_t len)
+{
+  hed__backend *b = hed__backend_known(name, len);
+  if (b)
+    return b;
+  hed__registry_know_all();
+  if (!(b = hed__backend_known(name, len)))
+    hed_fail(HED_E_NOTFOUND, "no backend is called '%.*s' (no module of that name in HEDDLE_PLUGIN_PATH or %s)",
+             (int)(len > 60 ? 60 : len), name, hed__module_folder());
+  return b;
+}
+
+/* ---- once ---- */
+
+static bool circle(const hed__once *target, uint64_t me)
+{
+  for (int hops = 0; target && hops < HED__MAX_BACKENDS * HED__MAX_DEVICES; hops++) {
+    if (target->state != HED_BACKEND_LOADING)
+      return false;
+    if (target->owner == me)
+      return true;
+    const hed__once *next = NULL;
+    for (waiter *w = waiters; w; w = w->next)
+      if (w->serial == target->owner)
+        next = w->target;
+    target = next;
+  }
+  return false;
+}
+
+/* Under the lock: wait while another thread loads, then take over (true) or find it settled (false). *status is
+ * E_REENTRANT when waiting would never end. */
+static bool enter(hed__once *o, uint64_t me, bool retry, hed_status *status)
+{
+  *status = HED_OK;
+  while (o->state == HED_BACKEND_LOADING) {
+    if (circle(o, me)) {
+      *status = HED_E_REENTRANT;
+      return false;
+    }
+    waiter w = { .next = waiters, .serial = me, .target = o };
+    waiters = &w;
+    hed__registry_await();
+    waiter **p = &waiters;
+    while (*p != &w)
+      p = &(*p)->next;
+    *p = w.next;
+  }
+  if (o->state != HED_BACKEND_UNPROBED && !(retry && o->state == HED_BACKEND_FAILED))
+    return false;
+  o->state = HED_BACKEND_LOADING;
+  o->owner = me;
+  return true;
+}
+
+/* Under the lock, before another attempt: what an earlier one had to say is in the reports. */
+static void forget(hed__backend *b)
+{
+  b->status = HED_OK;
+  b->reason[0] = 0;
+}
+
+/* Was device K of B lost, and is not replaced? */
+static bool lost(const hed__backend *b, int k)
+{
+  return b->device_once[k].state == HED_BACKEND_FAILED && b->device[k] && atomic_load(&b->device[k]->gone);
+}
+
+static void leave(hed__once *o, int state)
+{
+  hed__registry_lock();
+  o->state = state;
+  o->owner = 0;
+  hed__registry_changed();
+  hed__registry_unlock();
+}
+
+static hed_status settled(const hed__backend *b)
+{
+  switch (b->once.state) {
+  case HED_BACKEND_READY:
+    return HED_OK;
+  case HED_BACKEND_FORKED:
+    return hed_fail(HED_E_FORKED, "backend '%s' was in use before fork and cannot be used in the child", b->name);
+  default:
+    return hed_fail(b->status == HED_OK ? HED_E_UNAVAILABLE : b->status, "backend '%s' is not usable: %s", b->name,
+                    b->reason);
+  }
+}
+
+/* ---- loading ---- */
+
+static hed_status probe(hed__backend *b)
+{
+  char why[400] = "";
+  const hed_plugin *p = b->plugin;
+  int32_t score = p->probe(why, sizeof why);
+  if (score <= 0) {
+    hed__backend_report(b, b->path, "probe", HED_E_UNAVAILABLE, "%s", why[0] ? why : "its probe said no, without a reason");
+    return HED_E_UNAVAILABLE;
+  }
+  int32_t n = p->devices ? p->devices() : 1;
+  if (n < 1) {
+    if (p->probe(why, sizeof why) > 0 || !why[0])
+      snprintf(why, sizeof why, "no devices");
+    hed__backend_report(b, b->path, "device", HED_E_UNAVAILABLE, "%s", why);
+    return HED_E_UNAVAILABLE;
+  }
+  hed__registry_lock();
+  b->score = score;
+  b->devices = n > HED__MAX_DEVICES ? HED__MAX_DEVICES : n;
+  hed__registry_unlock();
+  if (score > 0 && why[0])
+    hed__backend_report(b, b->path, "probe", HED_OK, "%s", why);
+  return HED_OK;
+}
+
+static hed_status built_in(hed__backend *b, const hed_plugin *p)
+{
+  char why[400];
+  hed_status s;
+  hed__numbers *numbers = hed__numbers_make(p, &s, why, sizeof why);
+  if (!numbers) {
+    hed__backend_report(b, "", "abi", s, "%s", why);
+    return s;
+  }
+  hed__backend_set_module(b, &(hed__module){ .plugin = p, .given = p, .numbers = numbers, .path = "" });
+  return HED_OK;
+}
+
+static hed_status load(hed__backend *b)
+{
+  if (hed__config_disabled(b->name)) {
+    hed__backend_report(b, "", "config", HED_E_UNAVAILABLE, "disabled by %s", hed__config_source(HED__SET_DISABLE));
+    return HED_E_UNAVAILABLE;
+  }
+  if (!b->plugin) {
+    hed_status s = strcmp(b->name, "reference") == 0 ? built_in(b, &ref_plugin) : hed__module_open(b, NULL);
+    if (s != HED_OK)
+      return s;
+  }
+  return probe(b);
+}
+
+hed_status hed__backend_ready(hed__backend *b, bool retry)
+{
+  hed__tls *t = hed__tls_get();
+  if (!t)
+    return hed_error();
+  hed_status status;
+  hed__registry_lock();
+  bool mine = enter(&b->once, t->serial, retry, &status);
+  if (mine) {
+    forget(b);
+    for (int k = 0; k < HED__MAX_DEVICES; k++)
+      if (lost(b, k))
+        b->device_once[k].state = HED_BACKEND_UNPROBED;
+  }
+  if (!mine) {
+    if (status == HED_OK)
+      status = settled(b);
+    else
+      hed_fail(status, "backend '%s' is being loaded by this thread, or by one that waits for it", b->name);
+    hed__registry_unlock();
+    return status;
+  }
+  hed__registry_unlock();
+  status = load(b);
+  leave(&b->once, status == HED_OK ? HED_BACKEND_READY : HED_BACKEND_FAILED);
+  hed__registry_lock();
+  status = settled(b);
+  hed__registry_unlock();
+  return status;
+}
+
+void hed__device_lost(hed__device *d, const char *text)
+{
+  hed__backend *b = d->backend;
+  bool left = false;
+  if (atomic_exchange(&d->gone, true))
+    return;
+  const hed__report *r = hed__backend_report(b, d->name, "device", HED_E_UNAVAILABLE, "%s", text);
+  hed__registry_lock();
+  if (b->device[d->index] == d) {
+    b->device_report[d->index] = r;
+    if (b->device_once[d->index].state == HED_BACKEND_READY)
+      b->device_once[d->index].state = HED_BACKEND_FAILED;
+  }
+  for (int k = 0; k < b->devices; k++)
+    left |= b->device_once[k].state != HED_BACKEND_FAILED;
+  if (!left && b->once.state == HED_BACKEND_READY)
+    b->once.state = HED_BACKEND_FAILED;
+  hed__registry_unlock();
+  hooks.lost(d);
+}
+
+hed_status hed__device_gone(const hed__device *d)
+{
+  const hed__backend *b = d->backend;
+  hed__registry_lock();
+  hed_status s = settled(b);
+  const hed__report *r = b->device[d->index] == d ? b->device_report[d->index] : NULL;
+  hed__registry_unlock();
+  return s != HED_OK ? s : hed_fail(HED_E_UNAVAILABLE, "%s is not usable any more%s%s", d->name, r && r->reason ? ": " : "",
+                                    r && r->reason ? r->reason : "");
+}
+
+/* Native rows over a table of references: what a plug-in gives is found by name, so it may know fewer or more operations. */
+static void fill_table(hed__device *d)
+{
+  for (const hed_op_entry *e = d->plugin->ops; e && e->name; e++) {
+    const int op = hed_op_by_name(e->name), number = op < 0 ? -1 : d->numbers->theirs[op];
+    if (number < 0 || !hed__reference_kernel(op)) {
+      hed__backend_report(d->backend, d->name, "abi", HED_OK, "it offers '%.60s', which is not %s", e->name,
+                          op < 0 || number >= 0 ? "an operation with a kernel" : "in its own list of operations");
+      continue;
+    }
+    d->row[op] = (hed__row){ e->fn, e->dtypes ? e->dtypes : UINT32_MAX, number };
+  }
+}
+
+/* Into the list of hed__host_choice, under the lock. Who reads it meanwhile may see one twice, and misses none. */
+static void offer(hed__device *d)
+{
+  int at = 0, end = 0;
+  for (hed__device *h; (h = atomic_load(&choice[end])); end++)
+    at += h->backend->score >= d->backend->score;
+  for (; end > at; end--)
+    atomic_store(&choice[end], atomic_load(&choice[end - 1]));
+  atomic_store(&choice[at], d);
+}
+
+/* Device INDEX of B failed as R says. */
+static void remember(hed__backend *b, int32_t index, const hed__report *r)
+{
+  hed__registry_lock();
+  b->device_report[index] = r;
+  hed__registry_unlock();
+}
+
+static hed_status init_device(hed__backend *b, int32_t index)
+{
+  const hed_plugin *p = b->plugin;
+  hed__device *d = hed__calloc(1, sizeof *d + HED_OP_COUNT_ * sizeof d->row[0]);
+  char name[sizeof d->name];
+  const bool host = p->flags & HED_PLUGIN_HOST_MEMORY;
+  if (host && b->devices == 1)
+    snprintf(name, sizeof name, "%s", b->name);
+  else
+    snprintf(name, sizeof name, "%s:%d", b->name, index);
+  if (!d) {
+    remember(b, index, hed__backend_report(b, name, "init", HED_E_NOMEM, "no memory for a device"));
+    return HED_E_NOMEM;
+  }
+  d->backend = b;
+  d->plugin = p;
+  d->numbers = b->numbers;
+  d->index = index;
+  d->host = host;
+  memcpy(d->name, name, sizeof name);
+  snprintf(d->space, sizeof d->space, "%s", d->host ? "host" : d->name);
+  fill_table(d);
+  hed__error_mark mark;
+  hed__error_save(&mark);
+  hed_error_clear();
+  int32_t s = p->init(services, index, &d->state);
+  if (s != HED_OK) {
+    remember(b, index,
+             hed__backend_report(b, d->name, "init", s, "%s", hed_error() ? hed_error_text() : hed_status_text(s)));
+    hed__free(d);
+    return (hed_status)s;
+  }
+  hed__error_restore(&mark);
+  if (!d->host)
+    hooks.made(d);
+  hed__registry_lock();
+  b->device[index] = d;
+  if (d->host && index == 0)
+    offer(d);
+  hed__registry_unlock();
+  return HED_OK;
+}
+
+hed__device *hed__backend_device(hed__backend *b, int32_t index, bool again)
+{
+  hed__tls *t = hed__tls_get();
+  if (!t)
+    return NULL;
+  if (index < 0 || index >= b->devices) {
+    hed_fail(HED_E_NOTFOUND, "backend '%s' has %d device%s, device %d was asked for", b->name, b->devices,
+             b->devices == 1 ? "" : "s", index);
+    return NULL;
+  }
+  hed__once *o = &b->device_once[index];
+  hed_status status;
+  hed__registry_lock();
+  bool mine = enter(o, t->serial, again || !lost(b, index), &status);
+  if (mine)
+    forget(b);
+  hed__registry_unlock();
+  if (status != HED_OK) {
+    hed_fail(status, "device %d of backend '%s' is being made ready by this thread", index, b->name);
+    return NULL;
+  }
+  if (mine) {
+    status = init_device(b, index);
+    leave(o, status == HED_OK ? HED_BACKEND_READY : HED_BACKEND_FAILED);
+  }
+  hed__registry_lock();
+  hed__device *d = o->state == HED_BACKEND_READY ? b->device[index] : NULL;
+  const hed__report *report = b->device_report[index];
+  if (!d)
+    hed_fail(report ? report->status : HED_E_UNAVAILABLE, "device %d of backend '%s' is not usable: %s", index, b->name,
+             report && report->reason ? report->reason : "there was no memory for the reason");
+  hed__registry_unlock();
+  return d;
+}
+
+hed__device *hed__device_get(const char *backend, size_t name_len, int32_t index)
+{
+  hed__backend *b = hed__tls_get() ? hed__backend_find(backend, name_len) : NULL;
+  return b && hed__backend_ready(b, false) == HED_OK ? hed__backend_device(b, index, false) : NULL;
+}
+
+hed__device *hed__reference(void)
+{
+  static _Atomic(hed__device *) cached;
+  hed__device *d = atomic_load_explicit(&cached, memory_order_acquire);
+  if (!d && (d = hed__device_get("reference", 9, 0)))
+    atomic_store_explicit(&cached, d, memory_order_release);
+  return d;
+}
+
+/* Load what comes with Heddle, once; what it has to say against it is in its reports. */
+static void load_usual(void)
+{
+  static atomic_bool loaded; /* set last: who comes meanwhile waits in the same way */
+  if (__builtin_expect(atomic_load_explicit(&loaded, memory_order_acquire), 1))
+    return;
+  hed__error_mark mark;
+  hed__error_save(&mark);
+  size_t len;
+  for (const char *name = next_name(HED_HOST_BACKENDS, &len); len; name = next_name(name + len, &len))
+    (void)hed__device_get(name, len, 0);
+  hed__error_restore(&mark);
+  atomic_store_explicit(&loaded, true, memory_order_release);
+}
+
+hed__device *hed__host_choice(int k)
+{
+  load_usual();
+  hed__device *d = atomic_load_explicit(&choice[k], memory_order_acquire);
+  return d && d->backend->score > hed__reference()->backend->score ? d : NULL;
+}
+
+hed_op_fn hed__reference_kernel(int op)
+{
+  static _Atomic(hed_op_fn) kernel[HED_OP_COUNT_]; /* by number, filled on first use: the same value by any thread */
+  static atomic_bool filled;
+  if (!atomic_load_explicit(&filled, memory_order_acquire)) {
+    for (const hed_op_entry *e = ref_plugin.ops; e->name; e++) {
+      int i = hed_op_by_name(e->name);
+      if (i >= 0)
+        atomic_store_explicit(&kernel[i], e->fn, memory_order_relaxed);
+    }
+    atomic_store_explicit(&filled, true, memory_order_release);
+  }
+  return op >= 0 && op < HED_OP_COUNT_ ? atomic_load_explicit(&kernel[op], memory_order_relaxed) : NULL;
+}
+
+/* ---- threads and fork ---- */
+
+void hed__registry_thread_exit(hed__tls *t)
+{
+  for (int i = 0; i < HED__SLOTS; i++) {
+    if (!t->slot[i])
+      continue;
+    hed__registry_lock();
+    const hed__backend *b = hed__registry_at(i);
+    const hed_plugin *p = b->plugin;
+    hed__device *d = NULL;
+    for (int k = HED__MAX_DEVICES; k-- > 0;) /* any that is there: the slot is the plug-in's */
+      d = b->device[k] ? b->device[k] : d;
+    hed__registry_unlock();
+    if (p->thread_exit && d)
+      p->thread_exit(d->state, t->slot[i]);
+  }
+}
+
+void hed__registry_fork_child(void)
+{
+  hed__registry_lock_fork_child();
+  waiters = NULL;
+  hed__tls *me = hed__tls_peek();
+  int i = 0;
+  for (hed__backend *b; (b = hed__registry_at(i)); i++) {
+    hed__once *all[HED__MAX_DEVICES + 1] = { &b->once };
+    for (int k = 0; k < HED__MAX_DEVICES; k++)
+      all[k + 1] = &b->device_once[k];
+    for (int k = 0; k <= HED__MAX_DEVICES; k++)
+      if (all[k]->state == HED_BACKEND_LOADING && !(me && all[k]->owner == me->serial))
+        all[k]->state = HED_BACKEND_UNPROBED; /* its loader does not exist here */
+    bool used = false;
+    for (int k = 0; k < HED__MAX_DEVICES; k++) {
+      hed__device *d = b->device[k];
+      used |= d != NULL;
+      if (d && b->plugin->fork_child)
+        b->plugin->fork_child(d->state);
+      if (d && !d->host)
+        atomic_store(&d->gone, true);
+    }
+    if (b->plugin && !(b->plugin->flags & HED_PLUGIN_HOST_MEMORY) && used)
+      b->once.state = HED_BACKEND_FORKED;
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Streams as the program sees them: the thread's own, and those that it brings. L2. */
+#include "core/context/context.h"
+#include "core/stream/ticket.h"
+#include <heddle/device.h>
+#include <heddle/backend.h>
+
+static hed_status without(const char *what, const hed__device *d)
+{
+  return hed_fail(HED_E_UNSUPPORTED, "%s: %s shows no streams", what, d->name);
+}
+
+hed_status hed_stream_native(const char *spec, void **handle)
+{
+  hed_context *c = NULL;
+  if (!handle)
+    return hed_fail(HED_E_INVAL, "stream_native: handle is NULL");
+  *handle = NULL;
+  hed_status s = spec ? hed_context_derive(NULL, spec, &c) : HED_OK;
+  if (!spec && !(c = hed_context_current()))
+    s = hed_error();
+  if (s != HED_OK)
+    return s;
+  hed__device *d = c->device;
+  const hed_plugin *p = d->plugin;
+  if (atomic_load(&d->gone)) {
+    s = hed__device_gone(d);
+  } else if (!p->stream_native || !hed__has_streams(d)) {
+    s = without("stream_native", d);
+  } else {
+    if (c->stream >= 0)
+      s = (hed_status)p->stream_select(d->state, c->stream);
+    if (s == HED_OK)
+      s = (hed_status)p->stream_native(d->state, handle);
+    if (c->stream >= 0)
+      (void)p->stream_select(d->state, -1);
+  }
+  hed_context_release(c);
+  return s;
+}
+
+hed_status hed_context_with_stream(const hed_context *base, void *handle, hed_context **out)
+{
+  if (!out)
+    return hed_fail(HED_E_INVAL, "context_with_stream: out is NULL");
+  *out = NULL;
+  if (!base && !(base = hed__context()))
+    return hed_error();
+  hed__device *d = base->device;
+  if (atomic_load(&d->gone))
+    return hed__device_gone(d);
+  if (!d->plugin->stream_adopt || !hed__has_streams(d))
+    return without("context_with_stream", d);
+  int32_t stream = d->plugin->stream_adopt(d->state, handle);
+  if (stream < 0)
+    return hed_fail(stream, "context_with_stream: %s has no stream %p", d->name, handle);
+  hed_status s = hed__context_on(base, d, out);
+  if (s == HED_OK)
+    (*out)->stream = stream;
+  return s;
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * als.c: alternating CP methods: sweeps over the modes, their errors, several starts.
+ *
+ * Layer: L4, tensor kit.
+ */
+#include "kits/tensor/cp/als.h"
+#include "kits/tensor/common.h"
+#include "kits/tensor/cp/cp.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static hed_status visit(void *arg, int mode, const hed_array *m)
+{
+  hed__als *a = arg;
+  hed_array *g = hed__grams_but(a->gram, a->order, mode), *next = g ? a->method->update(a, a->arg, mode, m, g) : NULL;
+  const bool exact = a->method->rescales && a->opt->l2 == 0 && !a->nonnegative;
+  if (next && exact && mode != a->last) /* the factors after this one are chosen anew for any scale */
+    next = hed_multiply(next, hed_astype(hed__inverse_or_one(hed__column_norms(next)), a->type));
+  hed_status status = hed__als_set_factor(a, mode, next);
+  if (status == HED_OK && mode == a->last) {
+    double dot[2];
+    status = hed__dot(a->factor[mode], m, dot);
+    a->inner = dot[0];
+    if (status == HED_OK)
+      status = hed__real_sum(hed_multiply(g, a->gram[mode]), &a->fitted);
+  }
+  return status;
+}
+
+/* |x - fit| / |x| from their products, from differences where those lose their digits. */
+static hed_status error_of(hed__als *a, double *error)
+{
+  const hed_cp c = hed__als_model(a);
+  if (a->work != a->x || a->mask)
+    return hed__als_error(a, &c, true, error);
+  const double left = a->squares + a->fitted - 2 * a->inner;
+  *error = a->squares > 0 ? sqrt(fmax(left, 0) / a->squares) : a->fitted > 0 ? INFINITY : 0;
+  return a->squares > 0 && *error < 30 * sqrt(a->epsilon) && !a->coo ? hed__als_error(a, &c, false, error) : HED_OK;
+}
+
+/* Orthonormal columns, where there are as many rows. */
+static hed_status orthogonalise(hed__als *a)
+{
+  hed_status status = HED_OK;
+  for (int k = 0; k < a->order && status == HED_OK; k++)
+    if (!(a->fixed >> k & 1U) && hed_array_shape(a->factor[k]).dim[0] >= a->rank)
+      HED_SCOPE_OR(return hed_error()) {
+        hed_array *q = NULL;
+        status = hed_qr(a->factor[k], HED_QR_REDUCED, &q, NULL);
+        if (status == HED_OK)
+          status = hed__als_set_factor(a, k, q);
+      }
+  return status;
+}
+
+static hed_status sweep(hed__als *a, int64_t number)
+{
+  hed_status status = HED_OK;
+  if (number <= a->opt->orthogonalise)
+    status = orthogonalise(a);
+  if (status == HED_OK && !a->weighted)
+    return hed__als_visit(a, a->factor, ~a->fixed & ((1U << a->order) - 1), visit, a);
+  for (int k = 0; k < a->order && status == HED_OK; k++)
+    if (!(a->fixed >> k & 1U))
+      status = hed__update_weighted(a, k);
+  return status;
+}
+
+/* ---- runs ---- */
+
+static hed_status run_start(hed__als *a, hed__run *run, int64_t k, const hed_generator *random)
+{
+  hed__step beyond = { 0 };
+  hed_status status = hed__als_start(a, k, random);
+  if (status == HED_OK && a->method->begin)
+    status = a->method->begin(a, a->arg);
+  if (status == HED_OK && a->last < 0) { /* nothing is free */
+    const hed_cp c = hed__als_model(a);
+    return hed__als_error(a, &c, false, &run->fit.error);
+  }
+  while (status == HED_OK && hed__run_goes_on(run)) {
+    double error = 0;
+    const int64_t number = run->fit.n_sweeps + 1;
+    HED_SCOPE_OR(status = hed_error()) {
+      status = sweep(a, number);
+      if (status == HED_OK && a->sparse_entries > 0)
+        status = hed__als_split(a);
+      if (status == HED_OK)
+        status = error_of(a, &error);
+      if (status == HED_OK)
+        status = hed__als_accelerate(a, &beyond, number, &error);
+    }
+    if (status == HED_OK)
+      status = hed__run_swept(run, error);
+  }
+  hed__step_clear(&beyond);
+  return status;
+}
+
+/* Components that cancel each other are a sign that there is no best approximation of the rank. */
+static hed_status look_for_cancellation(const hed_cp *c, char *note, size_t room)
+{
+  double *cosine = malloc((size_t)c->rank * (size_t)c->rank * sizeof *cosine);
+  hed_status status = cosine ? HED_OK : hed_fail(HED_E_NOMEM, "cp: no memory for %lld components", (long long)c->rank);
+  HED_SCOPE_OR(status = hed_error()) {
+    hed_array *all = NULL;
+    for (int k = 0; k < c->order && status == HED_OK; k++) {
+      hed_array *gram = hed__wide_gram(c->factor[k], c->factor[k]);
+      hed_array *inverse = hed__inverse_or_one(hed__column_norms(c->factor[k]));
+      hed_array *unit = gram && inverse ? hed_multiply(hed_multiply(gram, inverse), hed_expand_dims(inverse, 1)) : NULL;
+      all = k ? hed_multiply(all, unit) : unit;
+    }
+    if (status == HED_OK)
+      status = all ? hed_tolist(all, cosine, c->rank * c->rank) : hed_error();
+  }
+  double least = -0.95;
+  for (int64_t r = 0; r < c->rank && status == HED_OK; r++)
+    for (int64_t s = r + 1; s < c->rank; s++)
+      if (cosine[r * c->rank + s] < least) {
+        least = cosine[r * c->rank + s];
+        snprintf(note, room, "components %lld and %lld cancel each other (congruence %.4f): x may have no best approximation of rank "
+                 "%lld", (long long)r, (long long)s, least, (long long)c->rank);
+      }
+  free(cosine);
+  return status;
+}
+
+/* The model of A as a result. */
+static hed_status take_out(const hed__als *a, hed_cp *out)
+{
+  const hed_cp c = hed__als_model(a);
+  hed_status status = hed_cp_copy(&c, out);
+  if (status == HED_OK && a->opt->normalise && (status = hed_cp_normalise(out)) == HED_OK)
+    status = hed_cp_arrange(out);
+  if (status != HED_OK)
+    hed_cp_clear(out);
+  return status;
+}
+
+/* The better of the start that has ended and of the best one before it. */
+static hed_status keep_best(const hed__als *a, hed__run *run, hed_cp *best, hed_fit *best_fit, hed_array **sparse)
+{
+  hed_cp now = { 0 };
+  if (best->order > 0 && !(run->fit.error < best_fit->error))
+    return HED_OK;
+  hed_status status = take_out(a, &now);
+  if (status != HED_OK)
+    return status;
+  hed_cp_clear(best);
+  *best = now;
+  hed_release(*sparse);
+  *sparse = hed_retain(a->sparse);
+  return HED_OK;
+}
+
+/* A has its operation, method and options; X or COO is the tensor. */
+static hed_status fit_all(hed__als a, const hed_array *x, const hed_coo *coo, int64_t rank, hed_cp *out, hed_fit *fit)
+{
+  static const hed_cp_options defaults;
+  const char *const op = a.op;
+  hed__run run = { 0 };
+  hed_fit best_fit = { 0 };
+  hed_cp best = { 0 };
+  hed_array *sparse = NULL;
+  hed_generator g, *children = NULL;
+  a.last = -1;
+  if (!a.opt)
+    a.opt = &defaults;
+  if (fit)
+    *fit = (hed_fit){ 0 };
+  if (a.opt->sparse)
+    *a.opt->sparse = NULL;
+  if (!out)
+    return hed_fail(HED_E_INVAL, "%s: out is NULL", op);
+  *out = (hed_cp){ 0 };
+  hed_status status = hed__run_begin(&run, op, &a.opt->sweeps, 100, 1e-8);
+  if (status == HED_OK)
+    status = coo ? hed__als_open_sparse(&a, coo, rank) : hed__als_open(&a, x, rank);
+  const int64_t starts = a.opt->restarts > 0 ? a.opt->restarts : 1;
+  if (status == HED_OK && !(children = calloc((size_t)starts, sizeof *children)))
+    status = hed_fail(HED_E_NOMEM, "%s: no memory for %lld starts", op, (long long)starts);
+  if (status == HED_OK && (status = hed_check_random_state(&a.opt->random, &g)) == HED_OK)
+    status = hed_generator_split(&g, starts, children);
+  for (int64_t k = 0; k < starts && status == HED_OK; k++) {
+    if (k > 0) {
+      hed_fit old;
+      hed__run_restart(&run, &old);
+      if (!best_fit.errors || old.error < best_fit.error) {
+        hed_fit_clear(&best_fit);
+        best_fit = old;
+      } else {
+        hed_fit_clear(&old);
+      }
+    }
+    status = run_start(&a, &run, k, &children[k]);
+    if (status == HED_OK && (run.fit.n_sweeps > 0 || a.last < 0))
+      status = keep_best(&a, &run, &best, &best_fit, &sparse);
+    if (hed__run_cancelled(&run) || run.fit.stopped == HED_STOP_PROGRESS)
+      break;
+  }
+  if (status == HED_OK && best_fit.errors && !(run.fit.n_sweeps > 0 && run.fit.error < best_fit.error)) {
+    const hed_stop why = run.fit.stopped; /* an earlier start was better; what ended the run still did */
+    free(run.fit.errors);
+    run.fit = best_fit;
+    best_fit = (hed_fit){ 0 };
+    if (why == HED_STOP_CANCELLED || why == HED_STOP_PROGRESS)
+      run.fit.stopped = why;
+  }
+  if (status == HED_OK && best.order > 0)
+    status = look_for_cancellation(&best, run.fit.note, sizeof run.fit.note);
+  status = hed__run_end(&run, status, fit);
+  if (status == HED_OK) {
+    *out = best;
+    best = (hed_cp){ 0 };
+    if (a.opt->sparse) {
+      *a.opt->sparse = sparse;
+      sparse = NULL;
+    }
+  }
+  hed_release(sparse);
+  hed_cp_clear(&best);
+  hed_fit_clear(&best_fit);
+  hed__als_close(&a);
+  free(children);
+  return status;
+}
+
+hed_status hed__cp_run(const char *op, const hed__cp_method *method, void *arg, const hed_array *x, int64_t rank,
+                       const hed_cp_options *opt, hed_cp *out, hed_fit *fit)
+{
+  return fit_all((hed__als){ .op = op, .opt = opt, .method = method, .arg = arg }, x, NULL, rank, out, fit);
+}
+
+hed_status hed__cp_run_sparse(const char *op, const hed__cp_method *method, void *arg, const hed_coo *x, int64_t rank,
+                              const hed_cp_options *opt, hed_cp *out, hed_fit *fit)
+{
+  static const hed_coo none;
+  return fit_all((hed__als){ .op = op, .opt = opt, .method = method, .arg = arg }, NULL, x ? x : &none, rank, out, fit);
+}
+
+hed_status hed_cp_als(const hed_array *x, int64_t rank, const hed_cp_options *opt, hed_cp *out, hed_fit *fit)
+{
+  static const hed__cp_method method = { .rescales = true, .update = hed__update_least_squares };
+  return hed__cp_run("hed_cp_als", &method, NULL, x, rank, opt, out, fit);
+}

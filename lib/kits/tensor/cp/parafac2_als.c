@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * parafac2_als.c: PARAFAC2 by alternating least squares.
+ *
+ * Layer: L4, tensor kit.
+ *
+ * Slices lie in one array (I, largest J, K) with zeros behind their rows, so that a sweep is a few products of batches. Projections
+ * come from the Gram matrices of Z_i = X_i C diag(a_i) B^H, P_i = Z_i (Z_i^H Z_i)^(-1/2), whose rows behind a slice are zero. A slice
+ * of fewer rows than R has as many more that are not known. Where a Z_i has a low rank P_i^H P_i is below 1, and
+ * Y_i = P_i^H X_i + (1 - P_i^H P_i) M_i, M_i the model so far, is what the next sweep has to come near: |X_i - P_i M|^2 is
+ * then at most |Y_i - M|^2 plus what does not depend on M, with equality for the model so far.
+ */
+#include "kits/tensor/common.h"
+#include "kits/tensor/cp/parafac2.h"
+#include "kits/tensor/solve/solve.h"
+#include "kits/tensor/sweeps.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { INNER = 5 }; /* passes of coordinate descent */
+
+typedef struct job {
+  const char *op;
+  int32_t n;
+  int64_t rank, rows, columns;
+  hed_array *x, *known;      /* (I, J, K); what is known of it as bool, or NULL */
+  double squares;            /* of what is known */
+  hed_array *a, *b, *c, *p;  /* the unknowns, P (I, J, R); kept like X */
+  const hed_parafac2_options *opt;
+  hed_generator random;
+} job;
+
+static hed_array *adjoint(const hed_array *x) { return hed__tensor_conj(hed_matrix_transpose(x)); }
+
+static void take(hed_array **slot, hed_array *x)
+{
+  hed_release(*slot);
+  *slot = hed_keep(x);
+}
+
+/* Slice I of what is given, with zeros for what is not known, into X; its mask into KNOWN. */
+static hed_status put_slice(job *j, int32_t i, const hed_array *given)
+{
+  char name[40], one[160], other[160];
+  hed_array *x = hed__tensor_operand(j->op, "a slice", given), *known = NULL;
+  const hed_shape s = hed_array_shape(given);
+  const hed_key at[] = { HED_AT(i), HED_SLICE(0, s.dim[0], 1), HED_WHOLE };
+  if (!x)
+    return hed_error();
+  if (j->opt->masks && j->opt->masks[i]) {
+    const hed_shape m = hed_array_shape(j->opt->masks[i]);
+    if (!hed__tensor_same_shape(s, m))
+      return hed_fail(HED_E_SHAPE, "%s: mask %d has shape %s, its slice %s", j->op, (int)i, hed__tensor_shape_text(m, one),
+                      hed__tensor_shape_text(s, other));
+    known = hed_not_equal_scalar(j->opt->masks[i], 0);
+  }
+  if (j->opt->missing_nan)
+    known = known ? hed_logical_and(known, hed_logical_not(hed_isnan(x))) : hed_logical_not(hed_isnan(x));
+  if (known) {
+    x = hed_where_scalar(known, x, 0);
+    if (hed_set(j->known, 3, at, known) != HED_OK)
+      return hed_error();
+  }
+  if (s.dim[0] < j->rank && HED_SET(j->known, hed_scalar(0), HED_AT(i), HED_SLICE(s.dim[0], j->rank, 1)) != HED_OK)
+    return hed_error();
+  double squares = 0;
+  snprintf(name, sizeof name, "slice %d", (int)i);
+  const hed_status status = x ? hed__tensor_squares(j->op, name, x, &squares) : hed_error();
+  j->squares += squares;
+  return status == HED_OK ? hed_set(j->x, 3, at, x) : status;
+}
+
+static hed_status gather(job *j, const hed_array *const *slices)
+{
+  char text[160];
+  hed_status status = HED_OK;
+  bool gaps = j->opt->masks || j->opt->missing_nan;
+  j->rows = j->rank;
+  for (int i = 0; i < j->n; i++) {
+    const hed_shape s = hed_array_shape(slices[i]);
+    if (!slices[i] || s.ndim != 2 || s.dim[0] < 1 || s.dim[1] < 1)
+      return hed_fail(slices[i] ? HED_E_SHAPE : HED_E_INVAL, "%s: slice %d %s%s", j->op, i, slices[i] ? "has shape " : "is NULL",
+                      slices[i] ? hed__tensor_shape_text(s, text) : "");
+    if (s.dim[1] != hed_array_shape(slices[0]).dim[1])
+      return hed_fail(HED_E_SHAPE, "%s: slice %d has %lld columns, slice 0 %lld", j->op, i, (long long)s.dim[1],
+                      (long long)hed_array_shape(slices[0]).dim[1]);
+    j->rows = s.dim[0] > j->rows ? s.dim[0] : j->rows;
+    gaps |= s.dim[0] < j->rank;
+    j->columns = s.dim[1];
+  }
+  HED_SCOPE_OR(return hed_error()) {
+    const hed_shape s = HED_SHAPE(j->n, j->rows, j->columns);
+    const hed_dtype type = hed_result_type(j->n, slices, 0, NULL);
+    hed_array *one = type ? hed_zeros(HED_SHAPE(1), type) : NULL, *like = one ? hed__tensor_operand(j->op, "a slice", one) : NULL;
+    if (!like)
+      return hed_error();
+    j->x = hed_keep(hed_zeros(s, hed_array_dtype(like)));
+    j->known = gaps ? hed_keep(hed_ones(s, HED_BOOL)) : NULL;
+    status = j->x && (j->known || !gaps) ? HED_OK : hed_error();
+  }
+  for (int i = 0; status == HED_OK && i < j->n; i++)
+    HED_SCOPE_OR(return hed_error())
+      status = put_slice(j, i, slices[i]);
+  return status;
+}
+
+static hed_array *drawn(job *j, int64_t rows, hed_dtype t)
+{
+  const hed_random r = { .generator = &j->random };
+  return hed_dtype_kind(t) == HED_KIND_COMPLEX ? hed_random_complex_normal(HED_SHAPE(rows, j->rank), t, &r)
+                                               : hed_random_uniform(HED_SHAPE(rows, j->rank), t, &r);
+}
+
+/* A, B, C; the columns of C beyond the number of columns of the slices are random. */
+static hed_status start(job *j)
+{
+  const hed_dtype t = hed_array_dtype(j->x);
+  const int64_t r = j->rank, k = j->columns;
+  HED_SCOPE_OR(return hed_error()) {
+    hed_array *c = drawn(j, k, t), *a = NULL, *b = NULL, *w = NULL, *v = NULL;
+    if (j->opt->random_start) {
+      a = hed_add_scalar(drawn(j, j->n, t), 0.1);
+      b = drawn(j, r, t);
+    } else {
+      hed_array *flat = hed_reshape(j->x, HED_SHAPE(j->n * j->rows, k));
+      if (hed_eigh(hed_matmul(adjoint(flat), flat), false, &w, &v) != HED_OK)
+        return hed_error();
+      const int64_t n = k < r ? k : r;
+      v = hed_flip(HED_GET(v, HED_WHOLE, HED_SLICE(k - n, k, 1)), &HED_AXES(1));
+      if (j->opt->nonnegative_c)
+        v = hed_abs(v);
+      const hed_array *both[] = { v, HED_GET(c, HED_WHOLE, HED_SLICE(n, r, 1)) };
+      c = hed_concatenate(2, both, 1);
+      a = hed_ones(HED_SHAPE(j->n, r), t);
+      b = hed_eye(r, r, 0, t);
+    }
+    take(&j->a, a);
+    take(&j->b, b);
+    take(&j->c, c);
+  }
+  return j->a && j->b && j->c ? HED_OK : hed_error();
+}
+
+/* M (I, R, K), before the projections. */
+static hed_array *model(const job *j)
+{
+  return hed_matmul(hed_multiply(hed_expand_dims(j->a, 1), hed_expand_dims(j->b, 0)), adjoint(j->c));
+}
+
+/* Z of the head of the file, (I, J, R). */
+static hed_array *targets(const job *j)
+{
+  hed_array *xc = hed_matmul(j->x, j->c);
+  return hed_matmul(hed_multiply(xc, hed_expand_dims(hed__tensor_conj(j->a), 1)), adjoint(j->b));
+}
+
+/* The polar factors of Z, without what is below rounding. */
+static hed_array *polar(const hed_array *z)
+{
+  hed_array *w = NULL, *v = NULL;
+  if (!z || hed_eigh(hed_matmul(adjoint(z), z), false, &w, &v) != HED_OK)
+    return NULL;
+  const double floor = 16 * (double)hed_array_shape(z).dim[2] * hed__tensor_epsilon(hed_array_dtype(z));
+  hed_array *least = hed_multiply_scalar(hed_max(w, &(hed_reduce){ .axes = HED_AXES(1), .keepdims = true }), floor);
+  hed_array *root = hed_sqrt(hed_divide_where(hed_greater(w, least), hed_ones_like(w), w, 0));
+  return hed_matmul(z, hed_matmul(hed_multiply(v, hed_expand_dims(root, 1)), adjoint(v)));
+}
+
+/* One factor from M (n, R) and G (R, R): F with F conj(G) = M, or the nearest without negative entries, from F on. */
+static hed_array *update(const hed_array *g, const hed_array *m, const hed_array *f, bool nonnegative)
+{
+  if (!m || nonnegative)
+    return m ? hed__hals(f, m, g, INNER, 0, 0) : NULL;
+  return hed__solve_gram(g, m, hed__tensor_epsilon(hed_array_dtype(m)));
+}
+
+/* One sweep of CP over Y (I, R, K) = sum over r of a_ir b_sr conj(c_kr). */
+static hed_status cp_sweep(job *j, const hed_array *y)
+{
+  const int64_t r = j->rank;
+  hed_array *yc = hed_matmul(y, j->c);                                                             /* (I, R, r) */
+  hed_array *gc = hed_matmul(adjoint(j->c), j->c);                                                /* sum conj(c_r) c_s */
+  hed_array *ga, *gb = hed_matmul(adjoint(j->b), j->b);
+  hed_array *ma = hed_sum(hed_multiply(yc, hed__tensor_conj(j->b)), &(hed_reduce){ .axes = HED_AXES(1) });
+  take(&j->a, update(hed_multiply(gb, hed__tensor_conj(gc)), ma, j->a, j->opt->nonnegative_a));
+  ga = hed_matmul(adjoint(j->a), j->a);
+  hed_array *mb = hed_sum(hed_multiply(yc, hed_expand_dims(hed__tensor_conj(j->a), 1)), &(hed_reduce){ .axes = HED_AXES(0) });
+  take(&j->b, update(hed_multiply(ga, hed__tensor_conj(gc)), mb, j->b, false));
+  gb = hed_matmul(adjoint(j->b), j->b);
+  /* conj(y) (K, I R) times the rows a_i b_s */
+  hed_array *ab = hed_reshape(hed_multiply(hed_expand_dims(j->a, 1), hed_expand_dims(j->b, 0)), HED_SHAPE(j->n * r, r));
+  hed_array *mc = hed_matmul(adjoint(hed_reshape(y, HED_SHAPE(j->n * r, j->columns))), ab);
+  take(&j->c, update(hed__tensor_conj(hed_multiply(ga, gb)), mc, j->c, j->opt->nonnegative_c));
+  return j->a && j->b && j->c ? HED_OK : hed_error();
+}
+
+/* X where it is known, else the model. */
+static hed_status fill(job *j)
+{
+  if (!j->known || !j->p)
+    return HED_OK;
+  HED_SCOPE_OR(return hed_error()) {
+    hed_array *fit = hed_matmul(j->p, model(j)), *all = hed_where(j->known, j->x, fit);
+    if (!all)
+      return hed_error();
+    take(&j->x, all);
+  }
+  return HED_OK;
+}
+
+/* |x - P M| / |x| over what is known, P and M as they are now. */
+static hed_status error_of(const job *j, double *error)
+{
+  double squares = 0;
+  hed_array *miss = hed_subtract(j->x, hed_matmul(j->p, model(j)));
+  if (j->known)
+    miss = hed_multiply(miss, j->known);
+  const hed_status status = miss ? hed__tensor_squares(j->op, "the difference", miss, &squares) : hed_error();
+  *error = j->squares > 0 ? sqrt(squares / j->squares) : 0;
+  return status;
+}
+
+static hed_status sweep(job *j, double *error)
+{
+  hed_status status = fill(j);
+  if (status != HED_OK)
+    return status;
+  HED_SCOPE_OR(return hed_error()) {
+    take(&j->p, polar(targets(j)));
+    if (!j->p)
+      return hed_error();
+    hed_array *m = model(j), *ph = adjoint(j->p), *pp = hed_matmul(ph, j->p);
+    hed_array *y = hed_add(hed_matmul(ph, j->x), hed_subtract(m, hed_matmul(pp, m)));
+    status = y ? cp_sweep(j, y) : hed_error();
+    if (status == HED_OK)
+      status = error_of(j, error);
+  }
+  return status;
+}
+
+/* The projections of a result: exactly orthonormal columns, slice by slice. */
+static hed_status hand_out(job *j, const hed_array *const *slices, hed_parafac2 *out)
+{
+  hed_parafac2 p = { .rank = j->rank, .projection = calloc((size_t)j->n, sizeof *p.projection) };
+  hed_status status = p.projection ? HED_OK : hed_fail(HED_E_NOMEM, "%s: no memory for %d projections", j->op, (int)j->n);
+  HED_SCOPE {
+    hed_array *z = targets(j);
+    for (; status == HED_OK && p.n_slices < j->n; p.n_slices++) {
+      const int64_t rows = hed_array_shape(slices[p.n_slices]).dim[0], full = rows > j->rank ? rows : j->rank;
+      hed_array *all = hed_procrustes(HED_GET(z, HED_AT(p.n_slices), HED_SLICE(0, full, 1)));
+      p.projection[p.n_slices] = hed_keep(hed_copy(HED_GET(all, HED_SLICE(0, rows, 1))));
+      status = p.projection[p.n_slices] ? HED_OK : hed_error();
+    }
+  }
+  p.a = j->a;
+  p.b = j->b;
+  p.c = j->c;
+  j->a = j->b = j->c = NULL;
+  if (status == HED_OK && j->opt->normalise)
+    status = hed_parafac2_normalise(&p);
+  if (status != HED_OK)
+    hed_parafac2_clear(&p);
+  *out = p;
+  return status;
+}
+
+static hed_status iterate(job *j, hed__run *run)
+{
+  hed_status status = start(j);
+  double error = 0;
+  while (status == HED_OK && hed__run_goes_on(run)) {
+    status = sweep(j, &error);
+    if (status == HED_OK)
+      status = hed__run_swept(run, error);
+  }
+  return status;
+}
+
+static void drop(hed_array **a, hed_array **b, hed_array **c)
+{
+  hed_release(*a);
+  hed_release(*b);
+  hed_release(*c);
+  *a = *b = *c = NULL;
+}
+
+/* Further random starts; the best of all stays in J and RUN. */
+static hed_status try_again(job *j, hed__run *run)
+{
+  hed_status status = HED_OK;
+  for (int64_t again = 1; status == HED_OK && again < j->opt->restarts && !hed__run_cancelled(run); again++) {
+    hed_array *a = j->a, *b = j->b, *c = j->c;
+    hed_fit old;
+    j->a = j->b = j->c = NULL;
+    take(&j->p, NULL);
+    hed__run_restart(run, &old);
+    status = iterate(j, run);
+    if (run->fit.n_sweeps == 0 || old.error <= run->fit.error) {
+      const hed_stop stopped = run->fit.stopped;
+      drop(&j->a, &j->b, &j->c);
+      j->a = a;
+      j->b = b;
+      j->c = c;
+      hed_fit_clear(&run->fit);
+      run->fit = old;
+      if (stopped == HED_STOP_CANCELLED)
+        run->fit.stopped = stopped;
+    } else {
+      drop(&a, &b, &c);
+      hed_fit_clear(&old);
+    }
+  }
+  return status;
+}
+
+static hed_status check(const job *j, const hed_array *const *slices)
+{
+  if (j->n < 1 || !slices)
+    return hed_fail(HED_E_INVAL, "%s: %d slices%s", j->op, (int)j->n, slices ? "" : ", and slices is NULL");
+  if (j->rank < 1 || j->opt->restarts < 0)
+    return hed_fail(HED_E_INVAL, "%s: rank %lld, restarts %lld; a rank of 1 or more is expected", j->op, (long long)j->rank,
+                    (long long)j->opt->restarts);
+  return HED_OK;
+}
+
+hed_status hed_parafac2_als(int32_t n, const hed_array *const *slices, int64_t rank, const hed_parafac2_options *opt,
+                            hed_parafac2 *out,
+                            hed_fit *fit)
+{
+  static const hed_parafac2_options defaults;
+  job j = { .op = "hed_parafac2_als", .n = n, .rank = rank, .opt = opt ? opt : &defaults };
+  hed__run run;
+  if (fit)
+    *fit = (hed_fit){ 0 };
+  if (!out)
+    return hed_fail(HED_E_INVAL, "%s: out is NULL", j.op);
+  *out = (hed_parafac2){ 0 };
+  hed_status status = hed__run_begin(&run, j.op, &j.opt->sweeps, 200, 1e-8);
+  if (status == HED_OK)
+    status = check(&j, slices);
+  if (status == HED_OK)
+    status = gather(&j, slices);
+  if (status == HED_OK && (j.opt->nonnegative_a || j.opt->nonnegative_c) && hed_dtype_kind(hed_array_dtype(j.x)) == HED_KIND_COMPLEX)
+    status = hed_fail(HED_E_DTYPE, "%s: the slices are complex; factors without negative entries need real ones", j.op);
+  if (status == HED_OK)
+    status = hed_check_random_state(&j.opt->random, &j.random);
+  if (status == HED_OK)
+    status = iterate(&j, &run);
+  if (status == HED_OK && j.opt->random_start)
+    status = try_again(&j, &run);
+  status = hed__run_end(&run, status, fit);
+  if (status == HED_OK)
+    status = hand_out(&j, slices, out);
+  if (status != HED_OK && fit)
+    hed_fit_clear(fit);
+  hed_release(j.x);
+  hed_release(j.known);
+  hed_release(j.p);
+  drop(&j.a, &j.b, &j.c);
+  return status;
+}

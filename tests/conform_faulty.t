@@ -1,4 +1,0 @@
-#!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause
-# Every operation of cases.def on the faulty backend; see conform.c.
-HEDDLE_TEST_BACKEND=faulty exec "${HEDDLE_TEST_BUILDDIR:-.}/tests/conform" "$@"

@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# gpu-check, on the driver of tests/cudashim with tiny sizes: what it does on a machine with a GPU works the first time.
+# HEDDLE_TEST_FULL=1 has all its phases and types.
+# reads: tests/gpu-check tests/gpu tests/cuda.sh tests/cudashim tools lib/backends/cuda
+. "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/cuda.sh"
+why=$("$srcdir/tests/changed" "$0") || skip_all "$why"
+command -v python3 >/dev/null || skip_all 'no python3'
+phases=1,3,4,5,6,7,8
+[ "${HEDDLE_TEST_FULL:-0}" = 1 ] || { phases=1,3,5,8; export HEDDLE_TEST_FEW=1; }
+bash "$srcdir/tests/gpu-check" --build "$builddir" --out "$tmp/out" --quick --jobs 1 --phases $phases >"$tmp/said" 2>&1
+status=$?
+ok $status 'gpu-check finds nothing wrong'
+[ $status -eq 0 ] || diag "$(cat "$tmp/said")"
+for f in info.txt conform.txt scenarios.txt heddle.json table.txt summary.txt; do
+  [ -s "$tmp/out/$f" ]
+  ok $? "it writes $f"
+done
+grep -q 'dispatch/add/float32/8' "$tmp/out/table.txt"
+ok $? 'the table has the rows'
+HEDDLE_DISABLE=cuda bash "$srcdir/tests/gpu-check" --build "$builddir" --out "$tmp/off" --quick --jobs 1 --phases 1 >"$tmp/said" 2>&1
+is $? 1 'without a device it fails'
+grep -q 'WRONG: no backend cuda' "$tmp/off/summary.txt"
+ok $? 'and says so'
+done_testing

@@ -1,5 +1,0 @@
-#!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause
-# Every call of the driver failing in its turn; see cuda_faults.c.
-. "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/..}/tests/cuda.sh"
-exec "$builddir/tests/cuda_faults"

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The runtime's questions and services, and small functions of arrays, with every allocation failing in turn: see fault.h.
+ * Contexts, snapshots and threads are in fault/alloc.c. L5.
+ */
+#include "fault.h"
+
+static hed_array *x, *one, *target, *labels; /* operands, made once */
+
+static result count(int n)
+{
+  return n >= 0 ? DONE : FAILED;
+}
+
+/* ---- backends and devices ---- */
+
+static void nobody(void *arg, const char *a, const char *b, int32_t s, const char *c)
+{
+  (void)arg, (void)a, (void)b, (void)s, (void)c;
+}
+static result do_backend_list(void) { return count(hed_backend_list(NULL, 0)); }
+static result do_available_devices(void)
+{
+  const char *names[8];
+  return count(hed_available_devices(names, 8));
+}
+static result do_device_count(void) { return count(hed_device_count("reference")); }
+static result do_explain(void) { return count(hed_backend_explain("reference", nobody, NULL)); }
+static result do_supports(void) { return count(hed_backend_supports("reference", HED_OP_ADD, HED_FLOAT32)); }
+static result do_device(void)
+{
+  char buf[64];
+  return status(hed_backend_device("reference", 0, buf, sizeof buf));
+}
+static result do_get_device(void) { return hed_get_device(x) ? DONE : FAILED; }
+static result do_push_pop(void)
+{
+  hed_frame f;
+  return hed_backend_context_push("reference;threads=1", &f) == HED_OK ? status(hed_backend_context_pop()) : FAILED;
+}
+static result do_context_current(void)
+{
+  hed_context *c = hed_context_current();
+  hed_context_info i = { .struct_size = sizeof i };
+  hed_status s = c ? hed_context_query(c, &i) : hed_error();
+  hed_context_release(c);
+  return status(s);
+}
+static result do_resolve(void)
+{
+  hed_dtype_resolution r = { .struct_size = sizeof r };
+  return status(hed_dtype_resolve(HED_REAL, NULL, &r));
+}
+/* What was chosen is undone, for `here` to stay. */
+static result do_auto_select(void)
+{
+  hed_frame f;
+  if (hed_backend_context_push(";threads=1", &f) != HED_OK)
+    return FAILED;
+  result r = status(hed_auto_select_backend());
+  return hed_context_pop(f) == HED_OK ? r : FAILED;
+}
+
+/* ---- reports ---- */
+
+static void no_setting(void *arg, const char *name, const char *value, const char *source)
+{
+  (void)arg, (void)name, (void)value, (void)source;
+}
+static void no_cache(void *arg, const hed_cache_stats *c) { (void)arg, (void)c; }
+static void no_event(void *arg, const hed_trace_event *e) { (void)arg, (void)e; }
+static void no_message(void *arg, hed_log_level l, const char *a, const char *b) { (void)arg, (void)l, (void)a, (void)b; }
+static result do_config_list(void) { return count(hed_config_list(no_setting, NULL)); }
+static result do_cache_list(void) { return count(hed_cache_list(no_cache, NULL)); }
+static result do_trace(void)
+{
+  if (hed_trace(no_event, NULL) != HED_OK)
+    return FAILED;
+  result r = given(hed_add(x, x));
+  return hed_trace(NULL, NULL) == HED_OK ? r : FAILED;
+}
+static result do_log_set(void)
+{
+  hed_log_set(HED_LOG_DEBUG, no_message, NULL);
+  result r = given(hed_add(x, x));
+  hed_log_set(HED_LOG_OFF, NULL, NULL);
+  return r;
+}
+static result do_stats(void)
+{
+  hed_stats s = { .struct_size = sizeof s };
+  return status(hed_stats_get(&s));
+}
+static result do_available_memory(void) { return hed_get_available_memory() > 0 ? DONE : FAILED; }
+static result do_meter_read(void)
+{
+  hed_memory_meter m;
+  hed_memory_reading r = { .struct_size = sizeof r };
+  if (hed_memory_meter_begin("reference", &m) != HED_OK)
+    return FAILED;
+  hed_status s = hed_memory_meter_read(&m, &r);
+  hed_memory_meter_end(&m);
+  return status(s);
+}
+static result do_trim(void)
+{
+  (void)hed_trim("reference", 1, HED_TRIM_BLOCKS);
+  return status(hed_error());
+}
+static result do_trim_then_add(void)
+{
+  (void)hed_free_cache();
+  return given(hed_add(x, x));
+}
+static void *detach(void *arg)
+{
+  *(result *)arg = status(hed_thread_detach());
+  return NULL;
+}
+static result do_detach(void)
+{
+  pthread_t t;
+  result r = FAILED;
+  if (hed_thread_create(&t, NULL, detach, &r) != 0)
+    return hed_fail(HED_E_NOMEM, "thread_create: no child"), FAILED;
+  pthread_join(t, NULL);
+  if (r == FAILED)
+    hed_fail(HED_E_NOMEM, "thread_detach, in the child");
+  return r;
+}
+static result do_shared_unlink(void)
+{
+  char token[HED_SHARED_TOKEN];
+  hed_array *a = hed_shared_new(HED_SHAPE(3), HED_FLOAT32, &(hed_shared){ .keep = true }, token);
+  if (!a)
+    return FAILED;
+  hed_release(a);
+  for (int k = 0; k < 2; k++) /* the name is not to stay */
+    if (hed_shared_unlink(token) == HED_OK)
+      return k == 0 ? DONE : FAILED;
+  return fail("shared_unlink: %s", hed_error_text()), FAILED;
+}
+
+/* ---- arrays ---- */
+
+static result do_to_host(void)
+{
+  float values[12];
+  return status(hed_to_host(x, values, sizeof values));
+}
+static result do_wait(void) { return status(hed_wait(x)); }
+static result do_item(void)
+{
+  double v;
+  return status(hed_item(one, &v));
+}
+static result do_item_complex(void)
+{
+  double v[2];
+  return status(hed_item_complex(one, v));
+}
+static result do_item_int(void)
+{
+  int64_t v;
+  return status(hed_item_int(one, &v));
+}
+static result do_item_uint(void)
+{
+  uint64_t v;
+  return status(hed_item_uint(one, &v));
+}
+static result do_keep(void)
+{
+  hed_scope s;
+  if (hed_scope_begin(&s) != HED_OK)
+    return FAILED;
+  hed_array *a = hed_keep(hed_add(x, x));
+  hed_scope_end(&s);
+  return given(a);
+}
+static result do_scalar_int(void) { return given(hed_scalar_int(3)); }
+static result do_scalar_uint(void) { return given(hed_scalar_uint(3)); }
+static result do_scalar_complex(void) { return given(hed_scalar_complex(3, 4)); }
+static result do_empty(void) { return given(hed_empty(HED_SHAPE(3), HED_FLOAT32)); }
+static result do_empty_like(void) { return given(hed_empty_like(x)); }
+static result do_full(void) { return given(hed_full(HED_SHAPE(3), 2, HED_FLOAT32)); }
+static result do_full_like(void) { return given(hed_full_like(x, 2)); }
+static result do_zeros_like(void) { return given(hed_zeros_like(x)); }
+static result do_fill(void) { KEPT(target, hed_fill(target, 2)); }
+static result do_fill_int(void) { KEPT(target, hed_fill_int(target, 2)); }
+static result do_fill_complex(void) { KEPT(target, hed_fill_complex(target, 2, 0)); }
+static result do_set(void) { KEPT(target, HED_SET(target, x, HED_SLICE(0, 3, 1))); }
+static result do_set_turned(void) { KEPT(target, HED_SET(target, target, HED_SLICE(HED_SLICE_END, HED_SLICE_BEGIN, -1))); }
+static result do_accumulate(void) { KEPT(target, HED_ACCUMULATE(target, HED_SCATTER_ADD, x, HED_SLICE(0, 3, 1))); }
+static result do_einsum_with(void)
+{
+  return given(hed_einsum_with("ab,cb,cd->ad", 3, (const hed_array *const[]){ x, x, x },
+                               &(hed_einsum_options){ .order = HED_EINSUM_GREEDY }));
+}
+static result do_power_complex(void) { return given(hed_power_complex(x, 0, 1)); }
+static result do_divide_complex(void) { return given(hed_divide_complex(x, 0, 1)); }
+static result do_complex_divide(void) { return given(hed_complex_divide(0, 1, x)); }
+static result do_complex_multiply(void) { return given(hed_complex_multiply(0, 1, x)); }
+static result do_complex_power(void) { return given(hed_complex_power(0, 1, x)); }
+static result do_add_complex(void) { return given(hed_add_complex(x, 0, 1)); }
+static result do_complex_add(void) { return given(hed_complex_add(0, 1, x)); }
+static result do_subtract_complex(void) { return given(hed_subtract_complex(x, 0, 1)); }
+static result do_argpartition(void) { return given(hed_argpartition(x, 1, NULL)); }
+static result do_setdiff1d(void) { return given(hed_setdiff1d(x, one)); }
+static result do_label_sum(void) { return given(hed_label_sum(x, labels, 0)); }
+
+static const entry entries[] = {
+#define E(f) { #f, do_##f }
+  E(backend_list), E(available_devices), E(device_count), E(explain), E(supports), E(device), E(get_device),
+  E(push_pop), E(context_current), E(resolve), E(auto_select), E(config_list), E(cache_list), E(trace),
+  E(log_set), E(stats), E(available_memory), E(meter_read), E(trim), E(trim_then_add), E(detach), E(shared_unlink),
+  E(to_host), E(wait), E(item), E(item_complex), E(item_int), E(item_uint), E(keep), E(scalar_int),
+  E(scalar_uint), E(scalar_complex), E(empty),
+  E(empty_like), E(full), E(full_like), E(zeros_like), E(fill), E(fill_int), E(fill_complex), E(set), E(set_turned),
+  E(accumulate), E(einsum_with), E(power_complex), E(divide_complex), E(complex_divide), E(complex_multiply),
+  E(complex_power), E(add_complex), E(complex_add), E(subtract_complex), E(argpartition), E(setdiff1d), E(label_sum),
+#undef E
+};
+
+int main(void)
+{
+  static const float data[12] = { 3, 1, 2, 0, 5, 4, 9, 7, 8, 6, 1, 2 };
+  if (!fault_on("reference"))
+    return done();
+  x = hed_from_host(data, HED_SHAPE(3, 4), HED_FLOAT32);
+  one = hed_ones(HED_SHAPE(1), HED_FLOAT32);
+  target = hed_zeros(HED_SHAPE(3, 4), HED_FLOAT32);
+  labels = hed_astype(x, HED_INT32);
+  if (!x || !one || !target || !labels)
+    bail("setting up: %s", hed_error_text());
+  for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++)
+    storm(&entries[k], NULL);
+  hed_release(x);
+  hed_release(one);
+  hed_release(target);
+  hed_release(labels);
+  return done();
+}

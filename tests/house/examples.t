@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The programs of examples/ run and say what they should.
+. "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
+ex=$builddir/examples
+
+"$ex/01_contexts" >"$tmp/out" 2>&1
+ok $? '01_contexts'
+[ -s "$tmp/out" ] && diag "$(cat "$tmp/out")"
+is "$(grep -c '^two frames  *reference  *depth 2$' "$tmp/out")" 1 'two frames'
+is "$(grep -c '^out of order: .' "$tmp/out")" 1 'popping the outer frame first is refused with a sentence'
+is "$(grep -c '^norm 5 of float64$' "$tmp/out")" 1 'the norm, in what REAL means'
+is "$(grep -c '^unwound  *reference  *depth 0$' "$tmp/out")" 1 'unwound'
+is "$(grep -c '^one too many: .' "$tmp/out")" 1 'a pop on an empty stack is refused with a sentence'
+
+one=$("$ex/02_workers" reference 2>&1 | sed 's/.*maxima //')
+diag "$one"
+printf '%s\n' "$one" | grep -q '^15\.[0-9]*$'
+ok $? '02_workers: the sum of 16 maxima of 1000 uniform numbers is below 16 and above 15'
+is "$("$ex/02_workers" reference reference ';threads=1' 2>&1 | sed 's/.*maxima //')" "$one" \
+  'three workers draw the same numbers as one'
+if "$ex/03_backends" cpu >/dev/null 2>&1; then
+  is "$("$ex/02_workers" reference cpu cpu 2>&1 | sed 's/.*maxima //')" "$one" \
+    'workers on the cpu backend draw the same numbers, bit for bit'
+else
+  skip 'no cpu backend here'
+fi
+"$ex/03_backends" >"$tmp/out" 2>&1
+ok $? '03_backends'
+is "$(grep -c '^reference  *usable, ' "$tmp/out")" 1 'the reference backend is usable'
+"$ex/03_backends" no-such-backend >"$tmp/out" 2>&1
+is $? 1 'an unknown backend is not'
+grep -q 'no-such-backend' "$tmp/out"
+ok $? 'and is named'
+"$ex/05_fusion" >"$tmp/out" 2>&1
+ok $? '05_fusion: the same sum in one pass'
+if [ -x "$ex/06_line" ]; then
+  is "$("$ex/06_line" 2>&1)" 'y = 3.00 t + 2.00, rank 2, 13 points are far' '06_line: a line through noisy points, in C++'
+else
+  skip 'no C++17 compiler'
+fi
+"$ex/04_match" >"$tmp/out" 2>&1
+ok $? '04_match finds its particles'
+[ "$(grep -c '^worker . on reference did' "$tmp/out")" -eq 2 ]
+ok $? 'with two workers'
+(cd "$tmp" && "$ex/07_ultrasound" bmode.pgm channels.npy) >"$tmp/out" 2>&1
+ok $? '07_ultrasound'
+is "$(awk '$1 == "contrast" { print ($2 < -10 && $2 > -16) }
+  $1 == "gcnr" { print ($2 > 0.6 && $2 < 0.9) }' "$tmp/out" | tr '\n' ' ')" '1 1 ' \
+  'the cyst is darker than what surrounds it'
+is "$(head -c 14 "$tmp/bmode.pgm") $(($(wc -c <"$tmp/bmode.pgm")))" 'P5 96 140 255 13454' 'and there is a picture'
+"$ex/08_tensor" >"$tmp/out" 2>&1
+ok $? '08_tensor decomposes a tensor with gaps'
+diag "$(cat "$tmp/out")"
+is "$(grep -c 'ligand.*wild type mutant 1$\|ligand.*mutant 2 mutant 3$\|ligand.*fusion 1 fusion 2$' "$tmp/out")" 3 \
+  'profiles name the ligands that belong together'
+grep -q ' 0\.0[0-9]* of what was not$' "$tmp/out"
+ok $? 'and gaps are filled in'
+"$ex/09_language" >"$tmp/out" 2>&1
+ok $? '09_language'
+is "$(tail -n 1 "$tmp/out")" '15 of 15 right' 'languages by their trigrams'
+(HEDDLE_PLUGIN_PATH=$ex/backend/.libs && export HEDDLE_PLUGIN_PATH && "$builddir/tests/house/use_relay") >"$tmp/out" 2>&1
+ok $? 'backend/relay.c: chains through two streams'
+is "$(cat "$tmp/out")" 'relay: 4 threads that work later
+first 700.5, second 400
+flipped: 1200 to 201
+sqrt by another: 1' 'with the right results'
+done_testing
