@@ -21,13 +21,13 @@ case $mode/$stays/$output in
   *) exec ${SHELL-sh} "$libtool" "$@" ;;
 esac
 
-say=echo
+say='echo'
 last=''
 for a; do
   shift
   case $last:$a in
     -o:*) set -- "$@" "$object" ;;
-    *:--silent) say=: ;;
+    *:--silent) say=':' ;;
     *:--tag=* | *:--mode=* | *:-no-install) ;;
     *:-export-dynamic) set -- "$@" -rdynamic ;;
     *:*.la)

@@ -202,7 +202,7 @@ void put_errors(run *r, const hed_array *x, double size)
   put(r, x);
 }
 
-static void forget(run *r)
+static void drop_results(run *r)
 {
   for (int k = 0; k < r->n; k++)
     free(r->results[k].data);
@@ -303,7 +303,7 @@ static hed_array *made(run *r, int k, hed_dtype t, hed_shape shape, double low, 
   return x;
 }
 
-static void execute(run *r, const char *where, bool fused)
+static void carry_out(run *r, const char *where, bool fused)
 {
   now.seen = 0;
   hed_error_clear();
@@ -364,7 +364,7 @@ static void learn(int c, hed_dtype t)
   run plain = a_run(c);
   now.mode = RECORD;
   now.changed = -1;
-  execute(&plain, "reference", false);
+  carry_out(&plain, "reference", false);
   w->n = plain.n;
   w->operands = now.seen;
   for (int k = 0; k < OPERANDS; k++) {
@@ -372,14 +372,14 @@ static void learn(int c, hed_dtype t)
       continue;
     run other = a_run(c);
     now.changed = k;
-    execute(&other, "reference", false);
+    carry_out(&other, "reference", false);
     for (int i = 0; i < w->n && i < other.n; i++)
       if (plain.results[i].status == HED_OK && other.results[i].status == HED_OK &&
           !same_result(&plain.results[i], &other.results[i]))
         w->needs[i] |= UINT32_C(1) << k;
-    forget(&other);
+    drop_results(&other);
   }
-  forget(&plain);
+  drop_results(&plain);
   for (int i = 0; i < w->n; i++)
     any |= w->needs[i] != 0;
   if (!any && t != HED_COMPLEX64 && takes(&cases[c], 'c')) /* imaginary parts */
@@ -457,7 +457,7 @@ static void try_case(int c, enum way way, enum which which, tally *t)
   now.turn = (int)(tap_seed() % READERS) + c + (int)way;
   if (faulty)
     control(way == FLYING || way == FUSED || way == PART ? "hold=1" : "hold=0");
-  execute(&r, way == MIXED ? "reference;mix=copy" : spec, way == FUSED);
+  carry_out(&r, way == MIXED ? "reference;mix=copy" : spec, way == FUSED);
   if (faulty)
     control("hold=0;refuse=0");
   bool told = false; /* a call without an operand, because that failed, leaves the error that was there */
@@ -472,7 +472,7 @@ static void try_case(int c, enum way way, enum which which, tally *t)
     if (r.results[i].status == HED_OK || !(ordered ? tells(now.texts[i], needed & -needed) : told))
       blame(t, c, i, r.results[i].status == HED_OK ? "" : now.texts[i]);
   }
-  forget(&r);
+  drop_results(&r);
 }
 
 /* One more failed array, which nobody looks at. */

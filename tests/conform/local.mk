@@ -17,7 +17,7 @@ tests_conform_conform_SOURCES = tests/conform/conform.c tests/conform/conform.h 
 # Failing operands of every operation, on the way to every reader; a share of them on a device that exists.
 tests_conform_failing_t_SOURCES = tests/conform/failing.c tests/conform/failing.def tests/conform/conform.h tests/conform/bits.c \
   tests/conform/elementwise.c tests/conform/index.c tests/conform/jobs.c tests/conform/operand.c tests/conform/products.c \
-  tests/conform/reduce.c tests/conform/search.c tests/cases.def
+  tests/conform/reduce.c tests/conform/search.c tests/conform/special.c tests/cases.def
 tests_conform_failing_t_LDADD = $(LDADD) -ldl -lm
 
 tests_conform_struct_t_SOURCES = tests/conform/struct.c tests/narrow.h

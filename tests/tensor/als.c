@@ -85,7 +85,7 @@ static void monotone(gen *g, int tries, const char *backend, int gaps)
     hed_shape s = tensor_shape(g, 2, 6, 5);
     const int64_t rank = gen_int(g, 1, 8), n = tensor_size(s);
     double complex *v = tensor_values(g, n, false);
-    double complex *known_ = calloc((size_t)n, sizeof *known_);
+    double complex *known_ = calloc(n > 0 ? (size_t)n : 1, sizeof *known_);
     for (int64_t i = 0; i < n; i++)
       known_[i] = !gaps || i == 0 || gen_chance(g, gaps == 1 ? 85 : 60);
     for (int64_t i = 0; i < n && gaps; i++)
