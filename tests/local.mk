@@ -59,13 +59,17 @@ kernel_tests =
 valgrind_tests =
 
 # ---- parts of the suite: make check-PART builds what it needs, and no more, and runs PART_tests ----
-all_tests = $(check_PROGRAMS) $(dist_check_SCRIPTS)
+all_tests = $(filter-out tests/house/examples.t,$(check_PROGRAMS) $(dist_check_SCRIPTS))
 
-# For the address sanitizer, which finds where memory is wrong, not what is computed: no lint, nothing slow, and no programs that
-# repeat numbers alone.
-fast_tests = $(filter-out $(slow_tests) $(lint_tests) $(kernel_tests) $(number_tests),$(all_tests))
+# For the address sanitizer, which finds where memory is wrong, not what is computed: no lint, nothing slow, no programs that
+# repeat numbers alone; and of those that take longest there, of kits and of the cpu backend, a third by the seed.
+fast_tests = $(filter-out $(slow_tests) $(lint_tests) $(kernel_tests) $(number_tests) \
+  $(filter-out $(share_of_three),$(shared_tests)),$(all_tests))
+shared_tests = $(filter-out $(race_tests),$(filter tests/cpu/% tests/match/% tests/tensor/% tests/vsa/%,$(all_tests)))
+share_of_three = $(if $(filter 1,$(HEDDLE_TEST_FULL)),$(shared_tests),$(shell echo $(shared_tests) | \
+  $(AWK) -v share=`$(SHELL) $(srcdir)/tests/rotate 3` '{ for (i = share + 1; i <= NF; i += 3) print $$i }'))
 number_tests = tests/api/norms.t tests/api/sort.t tests/base/cast.t tests/conform/faulty.t tests/cpu/products.t \
-  tests/house/examples.t tests/fuse/norms.t
+  tests/fuse/norms.t
 
 # For the thread sanitizer, what has several threads: hosts with threads of their own, the runtime and its memory, late streams,
 # modules, and the helper threads of the cpu backend.
@@ -77,7 +81,16 @@ race_tests = $(filter-out $(slow_tests),$(filter tests/scenario/%.t tests/core/c
 
 # In seconds, without optimization that takes long to compile: what shows within one second of a processor that code is wrong.
 quick_tests = $(filter-out $(slow_tests) $(lint_tests) $(long_tests),$(all_tests))
-long_tests =
+long_tests = tests/api/copy.t tests/api/hostile.t tests/api/norms.t tests/api/reduce_large.t tests/api/reduce_long.t \
+  tests/api/reduce_shapes.t tests/api/reduce_spread.t tests/api/running.t tests/api/softmax.t tests/api/sort.t \
+  tests/api/tall.t tests/base/cast.t tests/cli/compare.t tests/cli/decompose.t tests/cli/info.t tests/cli/manners.t \
+  tests/cli/match.t tests/cli/peaks.t tests/conform/cpu.t tests/conform/faulty.t tests/cpu/elementwise.t \
+  tests/cpu/factor.t tests/cpu/narrow.t tests/cpu/norms.t tests/cpu/products.t tests/cpu/running.t tests/cpu/slices.t \
+  tests/cpu/stream.t tests/cpu/structured.t tests/cpu/team.t tests/device/bytes.t tests/fuse/axes.t tests/match/faulty.t \
+  tests/match/pool.t tests/match/scores.t tests/match/simulate.t tests/match/statistics.t tests/memory/scratch.t \
+  tests/scenario/backends.t tests/scenario/fork.t tests/scenario/no_threads.t tests/scenario/workers.t tests/tensor/als.t \
+  tests/tensor/models.t tests/tensor/more.t tests/tensor/parafac2.t tests/tensor/peer.t tests/tensor/train.t \
+  tests/vsa/encode.t tests/vsa/encode_nomem.t tests/vsa/equal.t tests/vsa/memory.t
 
 # For a second compiler with sanitizers: numbers, loops whose source differs, the stack, modules.
 clang_tests = $(base_tests) $(api_tests) tests/conform/struct.t tests/cpu/complex.t tests/cpu/running.t tests/fuse/axes.t \
@@ -96,12 +109,13 @@ emulated_tests = $(filter-out tests/base/cast.t,$(base_tests)) tests/core/number
 emulated_run = HEDDLE_TEST_SCALE=0.1 \
   AM_T_LOG_FLAGS='-k 10 600 $(SHELL) $(abs_top_srcdir)/tests/emulated.sh $(EMULATOR)'
 
-# Without what drivers of devices need, as none runs in these.
+# Without what drivers of devices need, as none runs in these, and without examples but for one that writes a test's data.
 part = check_PROGRAMS='$(filter $($*_tests),$(check_PROGRAMS))' \
-  check_DATA='$(filter-out examples/% tests/cuda/% tests/gpu/% tests/pocl-cache/% $($*_without),$(check_DATA))' \
+  check_DATA='$(filter-out $(part_without) $($*_without),$(check_DATA))' \
   check_LTLIBRARIES='$(filter-out tests/cudashim/% tests/libkernels.la,$(check_LTLIBRARIES))'
 part_libraries = $(filter-out lib/backends/cuda.la lib/backends/opencl.la,$(lib_LTLIBRARIES) $(pkglib_LTLIBRARIES) \
   $(heddlemod_LTLIBRARIES) $(heddleteam_LTLIBRARIES))
+part_without = $(filter-out examples/07_%,$(filter examples/%,$(check_DATA))) tests/cuda/% tests/gpu/% tests/pocl-cache/%
 quick_without = tests/conform/conform
 race_without = tests/conform/conform tests/cpu/use_team tests/scenario/secure_helper
 
