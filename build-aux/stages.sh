@@ -124,7 +124,7 @@ gather() { # DIR NAME
     cp "$log" "$logs/$name/" 2>/dev/null && note "$name" "${trs#"$dir"/tests/}" "$log"
     if [ "$k" -gt 0 ]; then
       say "---- $name: ${log#"$dir"/}"
-      grep -vE '^(ok |PASS:|FAIL:|SKIP:)' "$log" | tail -60
+      grep -vE '^(ok |(PASS|FAIL|SKIP|XFAIL):|not ok .*# TO[D]O)' "$log" | tail -60
       say "----"
     fi
   done < <(find "$dir/tests" -name '*.trs')

@@ -80,17 +80,21 @@ race_tests = $(filter-out $(slow_tests),$(filter tests/scenario/%.t tests/core/c
   tests/api/fft_plan.t tests/api/spaces.t tests/match/pool.t tests/vsa/equal.t,$(all_tests)))
 
 # In seconds, without optimization that takes long to compile: what shows within one second of a processor that code is wrong.
+# Long are those that take more, or run other tests' programs.
 quick_tests = $(filter-out $(slow_tests) $(lint_tests) $(long_tests),$(all_tests))
 long_tests = tests/api/copy.t tests/api/hostile.t tests/api/norms.t tests/api/reduce_large.t tests/api/reduce_long.t \
   tests/api/reduce_shapes.t tests/api/reduce_spread.t tests/api/running.t tests/api/softmax.t tests/api/sort.t \
   tests/api/tall.t tests/base/cast.t tests/cli/compare.t tests/cli/decompose.t tests/cli/info.t tests/cli/manners.t \
-  tests/cli/match.t tests/cli/peaks.t tests/conform/cpu.t tests/conform/faulty.t tests/cpu/elementwise.t \
-  tests/cpu/factor.t tests/cpu/narrow.t tests/cpu/norms.t tests/cpu/products.t tests/cpu/running.t tests/cpu/slices.t \
-  tests/cpu/stream.t tests/cpu/structured.t tests/cpu/team.t tests/device/bytes.t tests/fuse/axes.t tests/match/faulty.t \
-  tests/match/pool.t tests/match/scores.t tests/match/simulate.t tests/match/statistics.t tests/memory/scratch.t \
-  tests/scenario/backends.t tests/scenario/fork.t tests/scenario/no_threads.t tests/scenario/workers.t tests/tensor/als.t \
-  tests/tensor/models.t tests/tensor/more.t tests/tensor/parafac2.t tests/tensor/peer.t tests/tensor/train.t \
-  tests/vsa/encode.t tests/vsa/encode_nomem.t tests/vsa/equal.t tests/vsa/memory.t
+  tests/cli/match.t tests/cli/peaks.t tests/conform/cpu.t tests/conform/failing.t tests/conform/faulty.t \
+  tests/conform/units.t tests/conform/units_kits.t tests/cpu/elementwise.t tests/cpu/factor.t tests/cpu/narrow.t \
+  tests/cpu/norms.t tests/cpu/products.t tests/cpu/running.t tests/cpu/slices.t tests/cpu/stream.t tests/cpu/structured.t \
+  tests/cpu/team.t tests/device/bytes.t tests/fuse/axes.t tests/house/doc_examples.t tests/match/direct.t \
+  tests/match/faulty.t tests/match/pool.t tests/match/scores.t tests/match/simulate.t tests/match/statistics.t \
+  tests/memory/scratch.t tests/scenario/backends.t tests/scenario/cancel.t tests/scenario/fork.t \
+  tests/scenario/no_threads.t tests/scenario/plugins_lists.t tests/scenario/processors.t tests/scenario/threads.t \
+  tests/scenario/workers.t tests/tensor/als.t tests/tensor/models.t tests/tensor/more.t tests/tensor/parafac2.t \
+  tests/tensor/peer.t tests/tensor/train.t tests/vsa/encode.t tests/vsa/encode_nomem.t tests/vsa/equal.t \
+  tests/vsa/memory.t
 
 # For a second compiler with sanitizers: numbers, loops whose source differs, the stack, modules.
 clang_tests = $(base_tests) $(api_tests) tests/conform/struct.t tests/cpu/complex.t tests/cpu/running.t tests/fuse/axes.t \
