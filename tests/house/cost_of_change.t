@@ -228,7 +228,7 @@ unset HEDDLE_TEST_SRCDIR HEDDLE_TEST_BUILDDIR HEDDLE_TOOL
 . tests/env.sh
 ./tests/conform/conform cube add >"$log" 2>&1
 ok $? 'every backend agrees with the reference'
-is "$(grep -c '^ok .*: cube' "$log")" 2 'on the elementwise operation, by both backends that there are'
+is "$(grep -c '^ok .*: cube$' "$log")" 2 'on the elementwise operation, by both backends that there are'
 ./tests/api/arrange.t >"$log" 2>&1
 ok $? 'the values are right'
 is "$(grep -cE '^ok [0-9]* - hed_(backwards|cube):?' "$log")" 2 'of both operations'
