@@ -191,14 +191,14 @@ int tap_failures(void)
   return n;
 }
 
-/* The number that TEXT is, or the end of the run. */
-static uint64_t parsed_seed(const char *text)
+/* The number that the variable NAME says as TEXT, or the end of the run. */
+static uint64_t parsed_seed(const char *name, const char *text)
 {
   const size_t n = strlen(text);
   errno = 0;
   const unsigned long long value = strtoull(text, NULL, 10);
   if (n == 0 || strspn(text, "0123456789") != n || errno == ERANGE || value > UINT64_MAX)
-    bail("HEDDLE_TEST_SEED is '%s': neither a number of 64 bits nor random", text);
+    bail("%s is '%s': neither a number of 64 bits nor random", name, text);
   return value;
 }
 
@@ -216,7 +216,7 @@ uint64_t tap_seed(void)
       clock_gettime(CLOCK_REALTIME, &now);
       seed = (uint64_t)now.tv_sec * UINT64_C(1000000007) ^ (uint64_t)now.tv_nsec;
     } else {
-      seed = parsed_seed(text);
+      seed = parsed_seed("HEDDLE_TEST_SEED", text);
     }
     known = true;
     explain("seed %" PRIu64 " (HEDDLE_TEST_SEED=%" PRIu64 " repeats this run)", seed, seed);
@@ -236,7 +236,9 @@ bool share(int k, int n)
 {
   if (k < 0 || n < 1)
     bail("share %d of %d cannot be", k, n);
-  return full_run() || (uint64_t)k % (uint64_t)n == tap_seed() % (uint64_t)n;
+  const char *text = getenv("HEDDLE_TEST_SHARE");
+  const uint64_t of = text != NULL ? parsed_seed("HEDDLE_TEST_SHARE", text) : tap_seed();
+  return full_run() || (uint64_t)k % (uint64_t)n == of % (uint64_t)n;
 }
 
 #if defined(__SANITIZE_THREAD__)

@@ -60,8 +60,8 @@ uint64_t tap_seed(void);
 /* HEDDLE_TEST_FULL=1: all of what is long. */
 bool full_run(void);
 
-/* Whether the k-th of n parts of something long is this run's: the seed takes one of the n shares, full_run() all.  Never for
- * what the API, the core or a meaning promises. */
+/* Whether the k-th of n parts of something long is this run's: HEDDLE_TEST_SHARE (else the seed) takes one of the n shares,
+ * full_run() all.  Never for what the API, the core or a meaning promises. */
 bool share(int k, int n);
 
 /* N repetitions, fewer where everything takes ten times as long: times HEDDLE_TEST_SCALE (0 to 1), without it 1, in builds
