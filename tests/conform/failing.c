@@ -282,7 +282,7 @@ static hed_array *made(run *r, int k, hed_dtype t, hed_shape shape, double low, 
     return now.way == KNOWN || now.way == MIXED || hed_array_size(x) == 0 ? x : taken(x, 0);
   }
   if (now.way == MANY && !keeping && next_kept < n_kept)
-    return hed_retain(kept[next_kept++]);
+    return kept[next_kept++];
   if (now.way == REFUSED)
     control("refuse=0");
   if (now.way == MIXED || now.way == PEER)
@@ -308,7 +308,8 @@ static void carry_out(run *r, const char *where, bool fused)
   now.seen = 0;
   hed_error_clear();
   HED_BACKEND_CONTEXT(where) HED_SCOPE {
-    if (now.mode == FAIL && busy) /* so that what comes is on its way for a while */
+    /* so that what comes is on its way for a while */
+    if (now.mode == FAIL && busy && now.way != KNOWN && now.way != MIXED && now.way != MANY)
       hed_matmul(busy, busy);
     if (fused)
       HED_FUSED r->c->job(r);
@@ -529,6 +530,27 @@ static void matrix(const char *backend)
     hed_release(kept[k]);
 }
 
+/* A matrix whose square takes some milliseconds on whatever the device is. */
+static void make_busy(void)
+{
+  enum { LEAST = 64, MOST = 2048 };
+  const double enough = 0.003;
+  HED_BACKEND_CONTEXT(spec) {
+    double took = 0;
+    for (int64_t n = LEAST; n <= MOST && took < enough; n *= 2) {
+      hed_release(busy);
+      busy = hed_zeros(HED_SHAPE(n, n), HED_FLOAT32);
+      for (int k = 0; k < 2; k++) { /* the first time it is compiled */
+        const double from = seconds();
+        hed_array *square = hed_matmul(busy, busy);
+        (void)hed_wait(square);
+        hed_release(square);
+        took = seconds() - from;
+      }
+    }
+  }
+}
+
 /* Every operation that takes arrays is in the matrix, and has results that change with them; fill() alone only writes to its. */
 static void complete(void)
 {
@@ -559,7 +581,7 @@ int main(int argc, char **argv)
   if (faulty)
     control("delay_us=0;jitter_us=0");
   else
-    HED_BACKEND_CONTEXT(spec) busy = hed_zeros(HED_SHAPE(400, 400), HED_FLOAT32);
+    make_busy();
   for (int c = 0; c < CASES; c++)
     learn(c, type_of(&cases[c]));
   complete();
