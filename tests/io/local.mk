@@ -6,7 +6,7 @@ dist_check_SCRIPTS += tests/io/numpy.t
 valgrind_tests += tests/io/dlpack.t tests/io/map.t tests/io/npz.t tests/io/shared.t
 
 tests_io_dlpack_t_SOURCES = tests/io/dlpack.c
-EXTRA_DIST += tests/io/numpy.py
+EXTRA_DIST += tests/io/numpy_arrays.py
 tests_io_map_t_SOURCES = tests/io/map.c
 tests_io_replace_t_SOURCES = tests/io/replace.c tests/kit_files.c tests/kit_files.h
 tests_io_replace_t_LDADD = $(kits_libs)

@@ -8,4 +8,4 @@ python=${HEDDLE_TEST_PYTHON:-$(command -v python3 || true)}
 "$python" -c 'import numpy as n, sys; sys.exit(tuple(map(int, n.__version__.split(".")[:2])) < (2, 1))' 2>/dev/null ||
   skip_all "$python has no NumPy 2.1 or newer"
 [ -e "$builddir/lib/.libs/libheddle.so" ] || skip_all 'no shared library'
-exec "$python" "$srcdir/tests/io/numpy.py" "$builddir/lib/.libs/libheddle.so"
+exec "$python" "$srcdir/tests/io/numpy_arrays.py" "$builddir/lib/.libs/libheddle.so"
