@@ -28,7 +28,7 @@ AM_TESTS_ENVIRONMENT = . tests/env.sh || exit 1;
 T_LOG_COMPILER = timeout
 AM_T_LOG_FLAGS = -k 10 600
 EXTRA_DIST += tests/README tests/cgroup.sh tests/changed tests/clock.sh tests/conform/few.t tests/coverage.sh \
-  tests/emulated.sh tests/kept tests/mutate.py tests/rotate tests/skips tests/slowest.sh tests/tap.sh tests/tsan.supp \
+  tests/emulated.sh tests/kept tests/lsan.supp tests/mutate.py tests/rotate tests/skips tests/slowest.sh tests/tap.sh tests/tsan.supp \
   tests/valgrind.supp
 
 check_LTLIBRARIES += tests/libtap.la tests/libheddle-internal.la
@@ -129,7 +129,7 @@ $(parts:%=check-%): check-%: check-%-build
 	$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$($*_tests)' $(part) $($*_run)
 $(parts:%=check-%-build): check-%-build: $(BUILT_SOURCES) $(HEADERS)
 	$(MAKE) $(AM_MAKEFLAGS) check-part-build $(part)
-check-part-build: $(part_libraries) $(bin_PROGRAMS) $(check_LTLIBRARIES) $(check_PROGRAMS) $(check_DATA)
+check-part-build: $(part_libraries) $(bin_PROGRAMS) $(pkgdata_DATA) $(check_LTLIBRARIES) $(check_PROGRAMS) $(check_DATA)
 
 # The twenty tests of the last run that took most processor seconds.
 .PHONY: slowest
