@@ -16,6 +16,7 @@ quick_packages='g++ libglib2.0-dev libuv1-dev perl procps git'
 # Packages of a stage of ./selftest, which is left out without them.
 valgrind_packages='valgrind'
 clang_packages='clang libclang-rt-dev libomp-dev'
+musl_packages='musl-tools'
 
 say() { printf '%s\n' "$*"; }
 step() { printf '\n== %s\n' "$*"; }

@@ -25,15 +25,16 @@ AS_IF([test "x$enable_debug" != xno],
 
 # --disable-initial-exec-tls: the one thread-local pointer is then reached through
 # __tls_get_addr, for programs that dlopen the library after the static TLS reserve is used up.
+# Only glibc has such a reserve: with another C library a library like that cannot be dlopened at all.
 AC_DEFUN([HED_TLS_MODEL],
 [AC_ARG_ENABLE([initial-exec-tls],
   [AS_HELP_STRING([--disable-initial-exec-tls],
     [let the library be opened late in programs without static TLS space, at some cost per call])],
-  [], [enable_initial_exec_tls=yes])
+  [], [AC_CHECK_DECL([__GLIBC__], [enable_initial_exec_tls=yes], [enable_initial_exec_tls=no])])
 AC_SUBST([HED_TLS_CPPFLAGS])
 AS_IF([test "x$enable_initial_exec_tls" = xno],
   [HED_TLS_CPPFLAGS='-DHED_DISABLE_IE_TLS'
-   HED_SUMMARY([thread-local storage], [global-dynamic (--disable-initial-exec-tls)])],
+   HED_SUMMARY([thread-local storage], [global-dynamic])],
   [HED_SUMMARY([thread-local storage], [initial-exec, 8 bytes])])])
 
 # A C++ compiler is needed only by tests (headers as C++, std::thread as a host).

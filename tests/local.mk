@@ -113,17 +113,24 @@ emulated_tests = $(filter-out tests/base/cast.t,$(base_tests)) tests/core/number
 emulated_run = HEDDLE_TEST_SCALE=0.1 \
   AM_T_LOG_FLAGS='-k 10 600 $(SHELL) $(abs_top_srcdir)/tests/emulated.sh $(EMULATOR)'
 
+# What another C library may do otherwise: threads, their state, the loader. Without the words of glibc's loader, and without
+# what needs the cpu backend, exceptions or namespaces.
+musl_tests = $(filter-out tests/scenario/fallback.t tests/scenario/no_threads.t tests/scenario/plugins.t \
+  tests/scenario/stack.t,$(base_tests) $(filter tests/core/%.t tests/memory/%.t tests/streams/%.t tests/scenario/%.t, \
+  $(check_PROGRAMS)))
+
 # Without what drivers of devices need, as none runs in these, and without examples but for one that writes a test's data.
 part = check_PROGRAMS='$(filter $($*_tests),$(check_PROGRAMS))' \
   check_DATA='$(filter-out $(part_without) $($*_without),$(check_DATA))' \
-  check_LTLIBRARIES='$(filter-out tests/cudashim/% tests/libkernels.la,$(check_LTLIBRARIES))'
+  check_LTLIBRARIES='$(filter-out tests/cudashim/% tests/libkernels.la $($*_without),$(check_LTLIBRARIES))'
 part_libraries = $(filter-out lib/backends/cuda.la lib/backends/opencl.la,$(lib_LTLIBRARIES) $(pkglib_LTLIBRARIES) \
   $(heddlemod_LTLIBRARIES) $(heddleteam_LTLIBRARIES))
 part_without = $(filter-out examples/07_%,$(filter examples/%,$(check_DATA))) tests/cuda/% tests/gpu/% tests/pocl-cache/%
 quick_without = tests/conform/conform
+musl_without = tests/conform/conform tests/modules/cancel.la
 race_without = tests/conform/conform tests/cpu/use_team tests/scenario/secure_helper
 
-parts = clang emulated fast quick race valgrind
+parts = clang emulated fast musl quick race valgrind
 .PHONY: $(parts:%=check-%) $(parts:%=check-%-build) check-part-build
 $(parts:%=check-%): check-%: check-%-build
 	$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$($*_tests)' $(part) $($*_run)

@@ -31,7 +31,9 @@ tool_commands = \
   tools/cmd_wisdom \
   tools/cmd_completion
 
+if BUILD_TOOL
 bin_PROGRAMS += tools/heddle
+endif
 tools_heddle_SOURCES = $(tool_commands:=.c) tools/heddle.c tools/outputs.c tools/tool.c tools/tool.h tools/emit.c tools/emit.h \
   tools/progress.c tools/progress.h tools/match_batch.c tools/match_inputs.c tools/match_job.h tools/match_options.c \
   tools/match_ranks.c tools/match_report.c tools/ranks.c tools/ranks.h \
@@ -69,7 +71,10 @@ CLEANFILES += include/heddle/ops.hpp
 include/heddle/ops.hpp: tools/gen_cxx$(EXEEXT)
 	@$(MKDIR_P) include/heddle
 	$(AM_V_GEN)./tools/gen_cxx >$@.new && $(if_changed)
-pkgdata_DATA = tools/api.json
+pkgdata_DATA =
+if BUILD_TOOL
+pkgdata_DATA += tools/api.json
+endif
 CLEANFILES += tools/api.json
 tools/api.json: tools/heddle$(EXEEXT)
 	$(AM_V_GEN)./tools/heddle info --api >$@.new && $(if_changed)

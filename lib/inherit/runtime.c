@@ -74,11 +74,14 @@ static void *function_for(const void *caller, const char *name)
   Dl_info info;
   struct link_map *m = NULL;
   void *p = NULL;
-  if (dladdr1(caller, &info, (void **)&m, RTLD_DL_LINKMAP) && m && *m->l_name) {
-    p = in_file(m->l_name, name);
+  void *file = dladdr(caller, &info) ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+  if (file && dlinfo(file, RTLD_DI_LINKMAP, &m) == 0 && *m->l_name) {
+    p = look_up(file, name);
     if (!p)
       p = in_needed(m, name);
   }
+  if (file)
+    dlclose(file);
   if (!p)
     p = look_up(RTLD_NEXT, name);
   return p;

@@ -12,8 +12,7 @@ enum { PIECE = 1 << 18 }; /* what one call of read is asked for */
 
 hed_status hed__io_fail(const char *op, const char *path, int error)
 {
-  char text[128];
-  return hed_fail(HED_E_IO, "%s: %s: %s", op, path, strerror_r(error, text, sizeof text));
+  return hed_fail(HED_E_IO, "%s: %s: %s", op, path, strerror(error));
 }
 
 int hed__io_open(const char *op, const char *path, size_t *size)

@@ -52,9 +52,7 @@ void hed__size_guard_end(const hed__size_guard *g)
 
 static hed_status refuse(const hed_file *f, int error)
 {
-  char text[128];
-  return hed_fail(error == ENOMEM ? HED_E_NOMEM : HED_E_IO, "%s: cannot write '%s': %s", f->op, f->path,
-                  strerror_r(error, text, sizeof text));
+  return hed_fail(error == ENOMEM ? HED_E_NOMEM : HED_E_IO, "%s: cannot write '%s': %s", f->op, f->path, strerror(error));
 }
 
 /* How many bytes of PATH are its folder with the slash behind. */
@@ -267,7 +265,6 @@ static int sync_folder(hed_file *f)
 
 hed_status hed_file_close(hed_file *f, hed_status status)
 {
-  char text[128];
   if (!f)
     return status;
   if (status == HED_OK)
@@ -284,7 +281,7 @@ hed_status hed_file_close(hed_file *f, hed_status status)
     status = error ? refuse(f, error) : status;
   } else if ((error = sync_folder(f)) != 0) {
     status = hed_fail(HED_E_IO, "%s: '%s' is written, but may be lost in a crash: its folder cannot be put on disk: %s", f->op,
-                      f->path, strerror_r(error, text, sizeof text));
+                      f->path, strerror(error));
   }
   hed__free(f);
   return status;

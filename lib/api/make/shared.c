@@ -51,12 +51,11 @@ static void detach(void *arg)
 
 static hed_status shared_fail(const char *op, const char *name, int error)
 {
-  char text[128];
   return hed_fail(error == ENOENT                         ? HED_E_NOTFOUND
                   : error == EEXIST                       ? HED_E_BUSY
                   : error == ENOSPC || error == ENOMEM ? HED_E_NOMEM
                                                           : HED_E_IO,
-                  "%s: %.64s: %s", op, name, strerror_r(error, text, sizeof text));
+                  "%s: %.64s: %s", op, name, strerror(error));
 }
 
 static hed_status check_name(const char *op, const char *name)

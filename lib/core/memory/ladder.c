@@ -16,7 +16,11 @@
 #include <string.h>
 
 /* Writers go first, or a storm of requests would keep the one that is in need waiting. */
+#ifdef PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
 #define TURNSTILE PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
+#else
+#define TURNSTILE PTHREAD_RWLOCK_INITIALIZER /* the C library has one order alone */
+#endif
 static pthread_rwlock_t turnstile = TURNSTILE;
 
 void hed__turn_fork_child(void)
