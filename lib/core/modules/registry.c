@@ -241,6 +241,7 @@ hed_status hed__backend_ready(hed__backend *b, bool retry)
 
 void hed__device_lost(hed__device *d, const char *text)
 {
+  HED__UNCANCELLED;
   hed__backend *b = d->backend;
   bool left = false;
   if (atomic_exchange(&d->gone, true))
@@ -439,6 +440,7 @@ hed_op_fn hed__reference_kernel(int op)
 
 void hed__registry_thread_exit(hed__tls *t)
 {
+  HED__UNCANCELLED;
   for (int i = 0; i < HED__SLOTS; i++) {
     if (!t->slot[i])
       continue;
