@@ -18,6 +18,8 @@ lib/aliases.ld: $(srcdir)/include/heddle/ops.def $(srcdir)/build-aux/gen-aliases
 	@$(MKDIR_P) lib
 	$(AM_V_GEN)$(AWK) -f $(srcdir)/build-aux/gen-aliases.awk $(srcdir)/include/heddle/ops.def >$@.new && mv $@.new $@
 
+lib/%.lo: AM_CFLAGS += $(HED_LIB_CFLAGS)
+
 # A sanitizer for what C leaves undefined takes half of the time to compile.  ./selftest has it where numbers come from outside:
 # core, api, base, kits; HED_DEFINED turns it off for the others.
 lib/backends/%.lo lib/composite/%.lo tests/%.$(OBJEXT) tests/%.lo: AM_CFLAGS += $(HED_DEFINED)

@@ -13,7 +13,7 @@ AS_VAR_POPDEF([hed_flag])])
 
 # Warnings for everybody, -Werror on request.  -ffp-contract=off: a fused multiply-add would
 # change random numbers and ties from one machine to the next.  -fexceptions: cleanup attributes
-# run when a thread is cancelled or exits.
+# run when a thread is cancelled or exits; in the library no thread is, and unwinding through its blocks would need another one.
 AC_DEFUN([HED_WARNINGS],
 [AC_ARG_ENABLE([werror],
   [AS_HELP_STRING([--enable-werror], [make warnings errors [no]])], [], [enable_werror=no])
@@ -25,6 +25,10 @@ m4_foreach_w([hed_w], [-Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wm
 ])
 m4_foreach_w([hed_f], [-fvisibility=hidden -ffp-contract=off -fexceptions -fno-math-errno -fno-semantic-interposition],
   [HED_TRY_CFLAG([HED_CFLAGS], hed_f)
+])
+AC_SUBST([HED_LIB_CFLAGS])
+m4_foreach_w([hed_f], [-fno-exceptions -fasynchronous-unwind-tables],
+  [HED_TRY_CFLAG([HED_LIB_CFLAGS], hed_f)
 ])
 # Hints for loops are GCC's; other compilers leave them aside.  They also warn of conditions without branches
 # (a & b, a | b ? c : d), which keep loops in vectors.

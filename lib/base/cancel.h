@@ -15,4 +15,9 @@ static inline int hed__cancel_off(void)
 /* As it was before, by what hed__cancel_off() gave. */
 static inline void hed__cancel_back(int was) { pthread_setcancelstate(was, NULL); }
 
+static inline void hed__cancel_end(const int *was) { hed__cancel_back(*was); }
+
+/* From here to the end of the block, however that is left. */
+#define HED__UNCANCELLED __attribute__((cleanup(hed__cancel_end), unused)) const int hed__was_ = hed__cancel_off()
+
 #endif

@@ -6,6 +6,7 @@
  * plan is made; who finds it in that state waits and looks again. Plans are copied out, so an entry may go at any time.
  */
 #include "base/alloc.h"
+#include "base/cancel.h"
 #include "composite/einsum_path.h"
 #include "core/process/cache.h"
 
@@ -108,6 +109,7 @@ void hed__einsum_plan_get(const hed__einsum_problem *p, hed__einsum_plan *out)
   const uint64_t hash = hash_of(p);
   bool waited = false;
   int room, at;
+  HED__UNCANCELLED; /* others wait for an order in the making */
   hed__cache_register(&self);
   pthread_mutex_lock(&mutex);
   while ((at = look(p, hash, &room)) >= 0 && !slot[at]->ready) {

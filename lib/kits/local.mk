@@ -8,8 +8,6 @@
 # Compiled once, for libheddle-kits and for the static copy that tests of internals get.
 noinst_LTLIBRARIES += lib/kits/libkits.la
 lib_kits_libkits_la_SOURCES =
-# Block forms of scopes are left by return alone; unwinding through them would need another library.
-lib_kits_libkits_la_CFLAGS = $(AM_CFLAGS) -fno-exceptions
 
 lib_LTLIBRARIES += lib/libheddle-kits.la
 lib_libheddle_kits_la_SOURCES =

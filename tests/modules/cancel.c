@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Preloaded: says where a thread could be cancelled while it holds a lock of Heddle's, which nobody would ever give back. L5.
+/* Preloaded: says where a thread could be cancelled within Heddle, in code of its own or in what that calls: drivers, libraries,
+ * constructors of modules. What is half done there stays so for ever, and locks are kept. L5.
  *
- * Locks and unlocks are counted for each thread, with the place that locked. A cancellation point of libc that is reached
- * with cancellation enabled, while a lock is held that code of Heddle (libheddle*, its modules) took, is written to the file
- * that HEDDLE_TEST_CANCEL names, once for each pair of places:
+ * A cancellation point of libc that a function of the program's reaches through Heddle (libheddle*, its modules), with
+ * cancellation enabled, is written to the file that HEDDLE_TEST_CANCEL names, once for each place:
  *
- *   POINT  LOCKED AT  REACHED FROM ..        each place as file+offset, what addr2line reads
+ *   POINT  REACHED FROM ..        each place as file+offset, what addr2line reads
  *
- * A wait for a condition gives its own lock back; one whose caller has nothing to clean up would keep it when it is
- * cancelled. Threads that Heddle or a driver makes are no program's to cancel. What is called within libc is not seen. */
+ * Functions of the program that Heddle calls may be cancelled, threads that run none of the program's are nobody's to cancel.
+ * What is called within libc is not seen. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -34,13 +34,9 @@
 
 #define API __attribute__((visibility("default"), noinline))
 
-enum { HELD = 32, FRAMES = 40, SEEN = 512 };
+enum { FRAMES = 200, SEEN = 512 };
 
-typedef struct held { const void *lock, *at; } held;
-
-static __thread held list[HELD];
-static __thread int n_held;
-static __thread bool inside, exempt; /* within this file; a thread of Heddle's own */
+static __thread bool inside; /* within this file */
 
 /* ---- the real ones ---- */
 
@@ -50,40 +46,51 @@ static void *real(const char *name, const char *version)
   return p ? p : dlsym(RTLD_NEXT, name);
 }
 
-#define REAL(name, version)                                \
-  static __typeof__(&name) fn;                             \
-  if (!fn) {                                               \
-    void *p_ = real(#name, version);                       \
-    memcpy(&fn, &p_, sizeof fn);                           \
+/* As early as can be: looking for them takes the loader's lock. */
+#define REAL(name, version)                                                              \
+  static __typeof__(&name) real_##name;                                                  \
+  __attribute__((constructor)) static void find_##name(void)                             \
+  {                                                                                      \
+    void *p = real_##name ? NULL : real(#name, version);                                 \
+    if (p)                                                                               \
+      memcpy(&real_##name, &p, sizeof p);                                                \
   }
 
 /* ---- places ---- */
 
-/* Is AT in code of Heddle's? Its file and offset. */
-static bool is_ours(const void *at, const char **file, uintptr_t *offset)
+/* The file that AT is in, and where it begins; the program's own is "". Unlike dladdr() it takes no lock. */
+static const char *file_of(const void *at, uintptr_t *begin)
 {
-  Dl_info info;
-  if (!at || !dladdr(at, &info) || !info.dli_fname)
-    return false;
-  const char *name = strrchr(info.dli_fname, '/');
-  name = name ? name + 1 : info.dli_fname;
-  *file = info.dli_fname;
-  *offset = (uintptr_t)at - (uintptr_t)info.dli_fbase;
-  return strncmp(name, "libheddle", 9) == 0 || strstr(info.dli_fname, "/backends/") != NULL;
+  struct dl_find_object o;
+  if (_dl_find_object((void *)(uintptr_t)at, &o) != 0)
+    return "?";
+  *begin = o.dlfo_link_map->l_addr;
+  return o.dlfo_link_map->l_name;
+}
+
+/* Is AT in code of Heddle's, but for what starts threads of the program's? */
+static bool is_ours(const void *at)
+{
+  uintptr_t begin;
+  const char *file = file_of(at, &begin), *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+  return (strncmp(name, "libheddle", 9) == 0 && strncmp(name, "libheddle-inherit", 17) != 0) || strstr(file, "/backends/");
+}
+
+static bool is_program(const void *at)
+{
+  uintptr_t begin;
+  return file_of(at, &begin)[0] == '\0';
 }
 
 typedef struct trace {
-  const void *at[FRAMES], *begin[FRAMES]; /* of its function */
-  bool cleans[FRAMES];
+  const void *at[FRAMES];
   int n;
 } trace;
 
 static _Unwind_Reason_Code step(struct _Unwind_Context *c, void *arg)
 {
   trace *t = arg;
-  t->at[t->n] = (const void *)(_Unwind_GetIP(c) - 1);
-  t->begin[t->n] = (const void *)_Unwind_GetRegionStart(c);
-  t->cleans[t->n++] = _Unwind_GetLanguageSpecificData(c) != 0;
+  t->at[t->n++] = (const void *)(_Unwind_GetIP(c) - 1);
   return t->n < FRAMES ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
@@ -104,28 +111,23 @@ static bool is_new(uintptr_t key)
   return false;
 }
 
-static void add_place(char *line, size_t size, const void *at)
-{
-  const char *file = "?";
-  uintptr_t offset = 0;
-  const size_t used = strlen(line);
-  (void)is_ours(at, &file, &offset);
-  snprintf(line + used, size - used, "\t%s+0x%lx", file, (unsigned long)offset);
-}
-
-static void report(const char *point, const void *locked, const trace *t)
+static void report(const char *point, const trace *t, int first)
 {
   char line[4096];
-  const char *path = getenv("HEDDLE_TEST_CANCEL"), *file;
-  uintptr_t offset, key = (uintptr_t)locked * 31;
+  const char *path = getenv("HEDDLE_TEST_CANCEL");
+  uintptr_t key = 0;
   int shown = 0;
   snprintf(line, sizeof line, "%s", point);
-  add_place(line, sizeof line, locked);
-  for (int k = 0; k < t->n && shown < 8; k++)
-    if (is_ours(t->at[k], &file, &offset)) {
-      key = key * 31 + (shown++ ? 0 : offset);
-      add_place(line, sizeof line, t->at[k]);
-    }
+  for (int k = first; k < t->n && shown < 8; k++) {
+    const size_t used = strlen(line);
+    uintptr_t begin = 0;
+    const char *file = file_of(t->at[k], &begin);
+    if (!is_ours(t->at[k]))
+      continue;
+    const uintptr_t offset = (uintptr_t)t->at[k] - begin;
+    key = key * 31 + (shown++ < 2 ? offset : 0);
+    snprintf(line + used, sizeof line - used, "\t%s+0x%lx", file, (unsigned long)offset);
+  }
   if (!path || !is_new(key | 1))
     return;
   strncat(line, "\n", sizeof line - strlen(line) - 1);
@@ -136,174 +138,51 @@ static void report(const char *point, const void *locked, const trace *t)
   }
 }
 
-/* Does a function between the one that locked at LOCKED, or the caller of the wait, and the wait clean up? */
-static bool cleans_up(const void *locked)
-{
-  trace t = { .n = 0 };
-  const char *file;
-  uintptr_t offset;
-  bool yes = false, out = false;
-  int ours = 0;
-  const void *begin = _Unwind_FindEnclosingFunction((void *)(uintptr_t)locked);
-  _Unwind_Backtrace(step, &t);
-  for (int k = 0; k < t.n && !out && ours < 4; k++) {
-    if (!is_ours(t.at[k], &file, &offset))
-      continue;
-    ours++;
-    yes |= t.cleans[k];
-    out = t.begin[k] == begin;
-  }
-  return yes;
-}
-
-/* The thread is about to reach POINT. OWN: a lock that it gives back meanwhile. */
-static void look(const char *point, const void *own)
+/* The thread is about to reach POINT. */
+static void look(const char *point)
 {
   int state;
-  if (inside || exempt || n_held == 0)
+  if (inside)
     return;
   inside = true;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-  const void *at = NULL;
-  for (int k = 0; k < n_held && k < HELD && !at && state == PTHREAD_CANCEL_ENABLE; k++) {
-    const char *file;
-    uintptr_t offset;
-    if (is_ours(list[k].at, &file, &offset))
-      at = list[k].at;
-    if (at && list[k].lock == own && cleans_up(at))
-      at = NULL;
-  }
-  if (at) {
+  if (state == PTHREAD_CANCEL_ENABLE) {
     trace t = { .n = 0 };
+    int k = 0, from;
     _Unwind_Backtrace(step, &t);
-    report(point, at, &t);
+    while (k < t.n && !is_ours(t.at[k]) && !is_program(t.at[k]))
+      k++;
+    for (from = k; from < t.n && !is_program(t.at[from]);)
+      from++;
+    if (k < from && from < t.n)
+      report(point, &t, k);
   }
   pthread_setcancelstate(state, NULL);
   inside = false;
 }
 
-static int hold(const void *lock, const void *at, int status)
-{
-  if (status == 0) {
-    if (n_held < HELD)
-      list[n_held] = (held){ lock, at };
-    n_held++;
-  }
-  return status;
-}
-
-static void drop(const void *lock)
-{
-  int k = n_held < HELD ? n_held : HELD;
-  while (k > 0 && list[k - 1].lock != lock)
-    k--;
-  if (k == 0)
-    return;
-  for (n_held--; k <= n_held && k < HELD; k++)
-    list[k - 1] = list[k];
-}
-
-/* ---- locks ---- */
-
-#define HERE __builtin_extract_return_addr(__builtin_return_address(0))
-#define LOCK(name, type) \
-  API int name(type *m) { REAL(name, NULL) return hold(m, HERE, fn(m)); }
-#define TIMED(name, type) \
-  API int name(type *m, const struct timespec *t) { REAL(name, NULL) return hold(m, HERE, fn(m, t)); }
-#define UNLOCK(name, type) \
-  API int name(type *m) { REAL(name, NULL) drop(m); return fn(m); }
-
-LOCK(pthread_mutex_lock, pthread_mutex_t)
-LOCK(pthread_mutex_trylock, pthread_mutex_t)
-TIMED(pthread_mutex_timedlock, pthread_mutex_t)
-UNLOCK(pthread_mutex_unlock, pthread_mutex_t)
-UNLOCK(pthread_mutex_destroy, pthread_mutex_t)
-LOCK(pthread_rwlock_rdlock, pthread_rwlock_t)
-LOCK(pthread_rwlock_wrlock, pthread_rwlock_t)
-LOCK(pthread_rwlock_tryrdlock, pthread_rwlock_t)
-LOCK(pthread_rwlock_trywrlock, pthread_rwlock_t)
-UNLOCK(pthread_rwlock_unlock, pthread_rwlock_t)
-
-API int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *a)
-{
-  REAL(pthread_mutex_init, NULL)
-  drop(m);
-  return fn(m, a);
-}
-
-/* A child's handlers make anew what was held. */
-API pid_t fork(void)
-{
-  REAL(fork, NULL)
-  const pid_t pid = fn();
-  if (pid == 0)
-    n_held = 0;
-  return pid;
-}
-
-/* ---- threads ---- */
-
-typedef struct start { void *(*fn)(void *); void *arg; } start;
-
-static void *begin_exempt(void *arg)
-{
-  start s = *(start *)arg;
-  free(arg);
-  exempt = true;
-  return s.fn(s.arg);
-}
-
-API int pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*f)(void *), void *arg)
-{
-  const char *file;
-  uintptr_t offset;
-  REAL(pthread_create, "GLIBC_2.34")
-  start *s = is_ours(HERE, &file, &offset) ? malloc(sizeof *s) : NULL;
-  if (!s)
-    return fn(t, a, f, arg);
-  *s = (start){ f, arg };
-  const int status = fn(t, a, begin_exempt, s);
-  if (status != 0)
-    free(s);
-  return status;
-}
-
 /* ---- cancellation points ---- */
 
-#define POINT(type, name, params, args) \
-  API type name params { REAL(name, NULL) look(#name, NULL); return fn args; }
+#define POINT_OF(version, type, name, params, args) \
+  REAL(name, version)                               \
+  API type name params { find_##name(); look(#name); return real_##name args; }
+#define POINT(type, name, params, args) POINT_OF(NULL, type, name, params, args)
 
-API int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
-{
-  REAL(pthread_cond_wait, "GLIBC_2.3.2")
-  look("pthread_cond_wait", m);
-  return fn(c, m);
-}
-
-API int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *t)
-{
-  REAL(pthread_cond_timedwait, "GLIBC_2.3.2")
-  look("pthread_cond_timedwait", m);
-  return fn(c, m, t);
-}
-
-API int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t k, const struct timespec *t)
-{
-  REAL(pthread_cond_clockwait, NULL)
-  look("pthread_cond_clockwait", m);
-  return fn(c, m, k, t);
-}
+POINT_OF("GLIBC_2.3.2", int, pthread_cond_wait, (pthread_cond_t *c, pthread_mutex_t *m), (c, m))
+POINT_OF("GLIBC_2.3.2", int, pthread_cond_timedwait, (pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *t), (c, m, t))
+POINT(int, pthread_cond_clockwait, (pthread_cond_t *c, pthread_mutex_t *m, clockid_t k, const struct timespec *t), (c, m, k, t))
 
 #define OPEN(name, params, args)                     \
+  REAL(name, NULL)                                   \
   API int name params                                \
   {                                                  \
     va_list ap;                                      \
     va_start(ap, flags);                             \
     const mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(ap, mode_t) : 0; \
     va_end(ap);                                      \
-    REAL(name, NULL)                                 \
-    look(#name, NULL);                               \
-    return fn args;                                  \
+    find_##name();                                   \
+    look(#name);                                     \
+    return real_##name args;                         \
   }
 OPEN(open, (const char *path, int flags, ...), (path, flags, mode))
 OPEN(open64, (const char *path, int flags, ...), (path, flags, mode))
@@ -358,7 +237,7 @@ POINT(int, closedir, (DIR *d), (d))
 API int fprintf(FILE *f, const char *format, ...)
 {
   va_list ap;
-  look("fprintf", NULL);
+  look("fprintf");
   va_start(ap, format);
   const int n = vfprintf(f, format, ap);
   va_end(ap);

@@ -5,6 +5,7 @@
 #include "api/call/exchange.h"
 
 #include "base/alloc.h"
+#include "base/cancel.h"
 #include "core/dispatch/dispatch.h"
 #include "core/array/settle.h"
 #include "core/array/submit.h"
@@ -20,6 +21,7 @@ static void *handle_of(intptr_t stream) { return (void *)(stream ? stream : HED_
 /* HANDLE's stream comes after the uses of S: those of this thread's stream, and the listed ones of others. */
 static int32_t let_follow(hed__device *d, void *handle, hed__storage *s)
 {
+  HED__UNCANCELLED;
   hed__submission b;
   int32_t status = hed__submit_begin(&b, d);
   if (status != HED_OK)
@@ -75,6 +77,7 @@ static void give_back(void *arg)
 /* X comes after what HANDLE holds: the calling thread's stream does, and with what it does next others will. */
 static hed_status follow(hed_array *x, void *handle)
 {
+  HED__UNCANCELLED;
   hed__device *d = x->storage->device;
   hed__submission b; /* of the stream that this thread has selected */
   hed_status status = (hed_status)hed__submit_begin(&b, d);

@@ -11,6 +11,7 @@
 #include "api/call/check.h"
 #include "api/call/infer.h"
 #include "base/alloc.h"
+#include "base/cancel.h"
 #include "core/context/context.h"
 
 #include <heddle/error.h>
@@ -36,6 +37,7 @@ hed_fft_plan *hed_fft_plan_retain(hed_fft_plan *p)
 
 void hed_fft_plan_release(hed_fft_plan *p)
 {
+  HED__UNCANCELLED;
   if (!p || atomic_fetch_sub_explicit(&p->refs, 1, memory_order_acq_rel) != 1)
     return;
   if (p->handle && !atomic_load_explicit(&p->device->gone, memory_order_relaxed))
@@ -69,6 +71,7 @@ static hed_view kernel_input(const hed__fft_job *j, const hed_array *x)
 static hed_status make(int op, const hed_shape *shape, int id, const hed_array *x, const hed_array *out,
                        const hed_fft *opt, const hed__exec *ex, hed_fft_plan **plan)
 {
+  HED__UNCANCELLED;
   hed_fft_plan *p = hed__calloc(1, sizeof *p);
   if (!p)
     return hed_fail(HED_E_NOMEM, "%s: no memory for the plan", creator);

@@ -8,6 +8,7 @@
 #include "api/file/file.h"
 #include <heddle/io.h>
 #include "base/alloc.h"
+#include "base/cancel.h"
 #include "core/process/config.h"
 #include "core/context/context.h"
 #include "core/dispatch/dispatch.h"
@@ -74,6 +75,7 @@ static const char *choose(const char *op, const char *path, char *buf)
 
 hed_status hed_fft_wisdom_save(const char *path)
 {
+  HED__UNCANCELLED;
   char buf[PATH_CAP], *text = NULL;
   size_t size = 0;
   hed__device *d = wise("fft_wisdom_save");
@@ -108,6 +110,7 @@ static hed_status read_file(const char *op, const char *path, char **text, size_
 
 hed_status hed_fft_wisdom_load(const char *path)
 {
+  HED__UNCANCELLED;
   char buf[PATH_CAP], *text = NULL, why[300];
   size_t size = 0;
   hed__device *d = wise("fft_wisdom_load");
@@ -125,6 +128,7 @@ hed_status hed_fft_wisdom_load(const char *path)
 
 hed_status hed_fft_wisdom_forget(void)
 {
+  HED__UNCANCELLED;
   hed__device *d = wise("fft_wisdom_forget");
   return d ? (hed_status)d->plugin->fft_wisdom_import(d->state, NULL, 0) : hed_error();
 }

@@ -10,6 +10,7 @@
 #include "api/file/file.h"
 
 #include "base/alloc.h"
+#include "base/cancel.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <heddle/io.h>
@@ -128,6 +129,7 @@ static int make_temporary(hed_file *f, const struct stat *old)
 
 hed_status hed_file_create(const char *op, const char *path, hed_file **out)
 {
+  HED__UNCANCELLED;
   struct stat old;
   if (out)
     *out = NULL;
@@ -168,6 +170,7 @@ const char *hed_file_temporary(const hed_file *f) { return f ? f->temporary : NU
 
 static void put(hed_file *f, const char *p, size_t n)
 {
+  HED__UNCANCELLED;
   hed__size_guard g;
   hed__size_guard_begin(&g);
   while (n && !f->cause) {
@@ -265,6 +268,7 @@ static int sync_folder(hed_file *f)
 
 hed_status hed_file_close(hed_file *f, hed_status status)
 {
+  HED__UNCANCELLED;
   if (!f)
     return status;
   if (status == HED_OK)

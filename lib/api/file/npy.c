@@ -3,6 +3,7 @@
  * .npy files: hed_load_npy, hed_save_npy. L3.
  */
 #include "api/file/file.h"
+#include "base/cancel.h"
 #include "api/file/npy_stream.h"
 
 #include <heddle/io.h>
@@ -20,6 +21,7 @@ static hed_status to_file(hed__sink *s, const void *from, size_t n)
 
 hed_array *hed_load_npy(const char *path)
 {
+  HED__UNCANCELLED;
   hed__source s = { .op = "load_npy", .name = path, .read = from_file };
   if (!path) {
     hed_fail(HED_E_INVAL, "load_npy: path is NULL");
@@ -36,6 +38,7 @@ hed_array *hed_load_npy(const char *path)
 
 hed_status hed_save_npy(const char *path, const hed_array *x)
 {
+  HED__UNCANCELLED;
   hed_file *f;
   if (!hed__given(x, "save_npy", "x"))
     return hed_error();

@@ -10,6 +10,7 @@
 
 #include "api/call/check.h"
 #include "base/alloc.h"
+#include "base/cancel.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <heddle/io.h>
@@ -74,6 +75,7 @@ static hed_array *map_elements(const char *op, const char *path, int fd, const h
 
 hed_array *hed_map_npy(const char *path, hed_map_mode mode)
 {
+  HED__UNCANCELLED;
   hed__source s = { .op = "map_npy", .name = path, .read = from_file };
   hed__npy head = { .id = 0 };
   size_t bytes, size;
@@ -120,6 +122,7 @@ done:
 
 hed_array *hed_create_npy(const char *path, hed_shape shape, hed_dtype t)
 {
+  HED__UNCANCELLED;
   hed_file *f;
   hed__size_guard guard;
   char text[1024];

@@ -12,6 +12,7 @@
 #include "api/file/npy_stream.h"
 #include "api/file/zip_load.h"
 #include "base/alloc.h"
+#include "base/cancel.h"
 #include "core/memory/memory.h"
 #include "core/array/settle.h"
 #include <heddle/io.h>
@@ -70,6 +71,7 @@ static hed_status add_member(hed_npz *z, zip_uint64_t index)
 
 hed_status hed_npz_open(const char *path, hed_npz **out)
 {
+  HED__UNCANCELLED;
   if (!path || !out)
     return hed_fail(HED_E_INVAL, "npz_open: %s is NULL", path ? "out" : "path");
   *out = NULL;
@@ -117,6 +119,7 @@ hed_status hed_npz_open(const char *path, hed_npz **out)
 
 void hed_npz_close(hed_npz *z)
 {
+  HED__UNCANCELLED;
   if (!z)
     return;
   if (z->zip)
@@ -153,6 +156,7 @@ static hed_status from_member(hed__source *s, void *to, size_t n)
 
 hed_array *hed_npz_load(hed_npz *z, const char *name)
 {
+  HED__UNCANCELLED;
   if (!z || !name) {
     hed_fail(HED_E_INVAL, "npz_load: %s is NULL", z ? "name" : "the archive");
     return NULL;
@@ -326,6 +330,7 @@ static hed_status add_stream(const hed__zip *lib, const char *path, zip_t *z, st
 
 hed_status hed_save_npz(const char *path, int n, const char *const *names, const hed_array *const *arrays, bool compressed)
 {
+  HED__UNCANCELLED;
   hed_file *f;
   hed__size_guard guard;
   if (!path)
@@ -415,6 +420,7 @@ hed_status hed_save_npz(const char *path, int n, const char *const *names, const
 
 hed_array *hed_load_npz(const char *path, const char *name)
 {
+  HED__UNCANCELLED;
   hed_npz *z;
   if (hed_npz_open(path, &z) != HED_OK)
     return NULL;

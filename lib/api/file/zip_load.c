@@ -3,6 +3,7 @@
  * Opens libzip at run time. L3.
  */
 #include "api/file/zip_load.h"
+#include "base/cancel.h"
 
 #ifdef HED_HAVE_LIBZIP
 #include <dlfcn.h>
@@ -17,6 +18,7 @@ static char reason[256];
 
 static void load(void)
 {
+  HED__UNCANCELLED;
   /* Versions 4 and 5 differ in nothing that is used here. */
   void *h = dlopen("libzip.so.5", RTLD_NOW | RTLD_LOCAL);
   if (!h)

@@ -5,6 +5,7 @@
 #include "api/call/check.h"
 
 #include "base/alloc.h"
+#include "base/cancel.h"
 #include "base/shape.h"
 #include "core/dispatch/dispatch.h"
 #include <heddle/backend.h>
@@ -19,6 +20,7 @@ typedef struct pin {
 /* In a child of fork, and where the device is gone, nothing is asked of it: the memory is abandoned. */
 static void unpin(void *p)
 {
+  HED__UNCANCELLED;
   pin *own = p;
   hed__device *d = own->device;
   if (own->fork_depth == hed__fork_depth() && !atomic_load(&d->gone))
@@ -28,6 +30,7 @@ static void unpin(void *p)
 
 static hed_array *pinned(hed__device *d, int id, const hed_shape *shape, size_t bytes)
 {
+  HED__UNCANCELLED;
   hed_view v = { .dtype = id, .ndim = shape->ndim };
   for (int32_t k = 0; k < shape->ndim; k++)
     v.dim[k] = shape->dim[k];

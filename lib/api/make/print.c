@@ -7,6 +7,7 @@
  */
 #include "api/call/check.h"
 #include "base/alloc.h"
+#include "base/cancel.h"
 #include "base/cast.h"
 #include "core/memory/memory.h"
 #include "core/array/transfer.h"
@@ -310,6 +311,7 @@ char *hed_to_text(const hed_array *x, const hed_text_options *given)
 
 hed_status hed_print(const hed_array *x, FILE *f)
 {
+  HED__UNCANCELLED;
   char *text = hed_to_text(x, NULL);
   if (!text)
     return hed_error();

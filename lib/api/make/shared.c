@@ -8,6 +8,7 @@
  */
 #include "api/call/check.h"
 #include "base/alloc.h"
+#include "base/cancel.h"
 #include "core/array/transfer.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -100,6 +101,7 @@ static hed_array *map_segment(const char *op, int fd, segment *s, hed_view *v, b
 /* A segment for V's layout, with V.data set and X's elements in it, or zeros when X is NULL. */
 static hed_array *make(const char *op, hed_view *v, const hed_array *x, const hed_shared *opt, char *token)
 {
+  HED__UNCANCELLED;
   description d = { .version = 1, .ndim = v->ndim };
   memcpy(d.magic, magic, sizeof magic);
   snprintf(d.dtype, sizeof d.dtype, "%s", hed__dtypes[v->dtype]->name);
@@ -216,6 +218,7 @@ static hed_status read_description(const char *token, int fd, size_t size, hed_v
 
 hed_array *hed_from_shared(const char *token, bool read_only)
 {
+  HED__UNCANCELLED;
   struct stat st;
   hed_view v = { .ndim = 0 };
   hed_array *x = NULL;

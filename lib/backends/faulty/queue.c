@@ -5,6 +5,7 @@
  * does not run. Values of tickets grow by one per submission, so "done" is one comparison.
  */
 #include "backends/faulty/faulty.h"
+#include "base/cancel.h"
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -203,23 +204,14 @@ void faulty_enqueue(faulty_stream *s, faulty_job *job)
 
 /* ---- waiting ---- */
 
-/* A cancelled waiter must not keep the lock, nor count as one. */
-static void leave(void *unused)
-{
-  (void)unused;
-  waiting--;
-  pthread_mutex_unlock(&faulty_lock);
-}
-
 void faulty_await(const faulty_device *d, const uint64_t *tickets, int32_t n)
 {
+  HED__UNCANCELLED;
   waiting++;
   pthread_cond_broadcast(&changed);
-  pthread_cleanup_push(leave, NULL);
   for (int32_t k = 0; k < n; k++)
     while (!is_over(d, tickets[k]))
       pthread_cond_wait(&changed, &faulty_lock);
-  pthread_cleanup_pop(0);
   waiting--;
 }
 

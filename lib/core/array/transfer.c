@@ -2,6 +2,7 @@
 /* Elements between memory spaces: strided copies, explicit moves. L2. */
 #include "core/array/transfer.h"
 #include "base/alloc.h"
+#include "base/cancel.h"
 #include "base/cast.h"
 #include "base/dtype.h"
 #include "base/shape.h"
@@ -83,6 +84,7 @@ hed_status hed__copy_out_view(const hed_array *x, const hed_view *from, const he
     copy_host(dst, from);
     return HED_OK;
   }
+  HED__UNCANCELLED;
   if (x->storage->fork_depth != hed__fork_depth())
     return hed_fail(HED_E_FORKED, "the array was made on %s before fork and cannot be read in the child", d->name);
   if (atomic_load_explicit(&d->gone, memory_order_relaxed))
@@ -93,6 +95,7 @@ hed_status hed__copy_out_view(const hed_array *x, const hed_view *from, const he
 /* Waits for the device. Where all is done in order, what uses the memory comes before by itself. */
 static int32_t copy_in(hed__device *d, hed__storage *s, const hed_view *to, const hed_view *src)
 {
+  HED__UNCANCELLED;
   int32_t status = d->plugin->flags & HED_PLUGIN_ORDERED ? HED_OK : hed__uses_wait(s);
   uint64_t ticket = atomic_load(&s->ticket);
   return status == HED_OK ? d->plugin->copy_in(d->state, to, src, &ticket, ticket != 0) : status;
@@ -100,6 +103,7 @@ static int32_t copy_in(hed__device *d, hed__storage *s, const hed_view *to, cons
 
 static int32_t submit_copy_in(hed__device *d, hed__storage *s, const hed_view *to, const hed_view *src)
 {
+  HED__UNCANCELLED;
   hed__submission b;
   uint64_t ticket = 0;
   int32_t status = hed__submit_begin(&b, d);
@@ -113,6 +117,7 @@ static int32_t submit_copy_in(hed__device *d, hed__storage *s, const hed_view *t
 /* From one device of a plug-in to another. */
 static int32_t submit_copy_peer(hed_array *dst, const hed_array *src)
 {
+  HED__UNCANCELLED;
   hed__submission b;
   hed__device *d = dst->storage->device, *from = src->storage->device;
   uint64_t ticket = 0, src_ticket = 0, writer = atomic_load(&src->storage->ticket);

@@ -2,6 +2,7 @@
 /* The one place through which every operation passes: the native kernel, else the fallback; tickets, counts, the
  * tracer. L2. See run.h. */
 #include "core/dispatch/run.h"
+#include "base/cancel.h"
 #include "base/clock.h"
 #include "base/invariant.h"
 #include "base/shape.h"
@@ -14,6 +15,7 @@
 static __attribute__((noinline)) int32_t submit(hed__device *d, const hed__row *row, const hed__launch *l, const hed_call *call,
                                                 const hed_array *const *in)
 {
+  HED__UNCANCELLED;
   hed__submission b;
   hed_call sent = *call;
   uint64_t ticket = 0;

@@ -400,8 +400,6 @@ static hed_status run_levels(hed__graph *g, hed__tls *t, hed__fuse_rest *rest)
 /* The graph's lock is held, and who else wants a result of it waits for that. */
 hed_status hed__graph_run(hed__graph *g, hed__tls *t, hed__fuse_rest *rest)
 {
-  const int cancel = hed__cancel_off();
-  const hed_status status = run_levels(g, t, rest);
-  hed__cancel_back(cancel);
-  return status;
+  HED__UNCANCELLED;
+  return run_levels(g, t, rest);
 }

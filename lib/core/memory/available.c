@@ -70,6 +70,7 @@ static void of_group(void *arg, const char *folder)
 /* Pages of address space and of data, stacks among them: short, so it is read each time. */
 static void pages_used(unsigned long long used[2])
 {
+  HED__UNCANCELLED;
   char line[160];
   used[0] = used[1] = 0;
   const int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -112,11 +113,10 @@ static uint64_t now_ms(void)
 /* What the files say: RAM and control groups. */
 static room read_files(void)
 {
+  HED__UNCANCELLED;
   room r = { SIZE_MAX, SIZE_MAX };
-  const int cancel = hed__cancel_off(); /* files are open, and the lock of what is remembered may be held */
   of_ram(&r);
   hed__cgroup_each("memory", of_group, &r);
-  hed__cancel_back(cancel);
   return r;
 }
 

@@ -226,6 +226,7 @@ typedef struct wanted {
 
 static void trim_plugin(void *arg, hed__device *d)
 {
+  HED__UNCANCELLED;
   wanted *w = arg;
   bool meant = w->device ? d == w->device : d->host;
   if (meant && d->plugin->trim && w->got < w->want && !atomic_load(&d->gone))

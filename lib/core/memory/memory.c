@@ -6,6 +6,7 @@
  */
 #include "core/memory/memory.h"
 #include "base/alloc.h"
+#include "base/cancel.h"
 #include "base/invariant.h"
 #include "core/context/context.h"
 #include "core/memory/ladder.h"
@@ -107,6 +108,7 @@ static void release_host(hed__storage *s)
 
 static void release_device(hed__storage *s)
 {
+  HED__UNCANCELLED;
   hed__device *d = s->device;
   /* memory of a device that was in use before fork is abandoned in the child: the device is the parent's */
   bool ours = s->fork_depth == hed__fork_depth();

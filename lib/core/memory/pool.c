@@ -5,6 +5,7 @@
  */
 #include "core/memory/pool.h"
 #include "base/alloc.h"
+#include "base/cancel.h"
 #include "core/process/config.h"
 #include "core/context/context.h"
 #include "core/memory/memory.h"
@@ -28,6 +29,7 @@ hed__pool *hed__pool_first(void) { return &host; }
  * nothing of the host's is kept, neither is the device's. */
 static size_t bound_of(hed__device *d)
 {
+  HED__UNCANCELLED;
   hed_plugin_memory m = { .struct_size = sizeof m };
   long mib = hed__config_device_pool();
   if (mib >= 0)
@@ -335,6 +337,7 @@ void hed__record_free(hed__storage *s) { hed__raw_free(hed__tls_peek(), s, s->re
 /* Back to where it came from; no lock is held, as a device may wait in free. */
 static size_t discard(hed__pool *p, hed__storage *s)
 {
+  HED__UNCANCELLED;
   size_t bytes = hed__block_size(s);
   hed__account_forget(s);
   if (!p->device) {

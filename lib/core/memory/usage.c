@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Memory seen from outside: what is used and kept, what is to be had, giving back, meters. L2. */
 #include "core/context/context.h"
+#include "base/cancel.h"
 #include "core/memory/ladder.h"
 #include "core/memory/memory.h"
 #include "core/stream/ticket.h"
@@ -27,6 +28,7 @@ static hed__pool *pool_of(hed__device *d) { return d->host ? hed__host_pool() : 
 /* Total and available bytes of D's memory, what its pool keeps included; 0 = not known. */
 static void room_of(hed__device *d, const hed__pool_state *q, size_t *total, size_t *left)
 {
+  HED__UNCANCELLED;
   hed_plugin_memory m = { .struct_size = sizeof m };
   *total = *left = 0;
   if (d->host) {

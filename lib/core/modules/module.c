@@ -6,6 +6,7 @@
  * accepts only files and directories that root owns and nobody else may write.
  */
 #include "base/alloc.h"
+#include "base/cancel.h"
 #include "core/process/config.h"
 #include "core/process/log.h"
 #include "core/ops/op_numbers.h"
@@ -236,6 +237,7 @@ void hed__module_scan(void)
 {
   char dir[512];
   bool relative;
+  HED__UNCANCELLED;
   for (int at = 0; next_directory(&at, dir, sizeof dir, &relative);) {
     DIR *d = relative ? NULL : opendir(dir);
     for (struct dirent *e; d && (e = readdir(d));) {
@@ -252,6 +254,7 @@ hed_status hed__module_load(const char *path, hed__backend **out)
 {
   if (!path || path[0] != '/')
     return hed_fail(HED_E_INVAL, "backend_load: '%.200s' is not an absolute path", path ? path : "(null)");
+  HED__UNCANCELLED;
   /* the name is the plug-in's own, so the file is looked into under its file name first */
   const char *base = strrchr(path, '/') + 1, *dot = strrchr(base, '.');
   size_t len = dot && dot > base ? (size_t)(dot - base) : strlen(base);

@@ -2,11 +2,12 @@
 /* Backends and devices: the state machine, once under concurrent first use. L2.
  *
  * The records' lock (records.c) guards the state words. Foreign code (constructors, probe, init) runs with no lock
- * held; others wait, a thread that comes back to what it is loading itself gets E_REENTRANT, and so does the one that
- * would close a circle of threads waiting for each other.
+ * held, and is not cancelled; others wait, a thread that comes back to what it is loading itself gets E_REENTRANT, and so
+ * does the one that would close a circle of threads waiting for each other.
  */
 #include "core/modules/registry_internal.h"
 #include "base/alloc.h"
+#include "base/cancel.h"
 #include "base/dtype.h"
 #include "core/process/config.h"
 #include "core/process/log.h"
@@ -103,6 +104,7 @@ static bool enter(hed__once *o, uint64_t me, bool retry, hed_status *status)
     }
     waiter w = { .next = waiters, .serial = me, .target = o };
     waiters = &w;
+    HED__UNCANCELLED; /* the lock would be kept, and W is of this stack */
     hed__registry_await();
     waiter **p = &waiters;
     while (*p != &w)
@@ -193,6 +195,7 @@ static hed_status built_in(hed__backend *b, const hed_plugin *p)
 
 static hed_status load(hed__backend *b)
 {
+  HED__UNCANCELLED;
   if (hed__config_disabled(b->name)) {
     hed__backend_report(b, "", "config", HED_E_UNAVAILABLE, "disabled by %s", hed__config_source(HED__SET_DISABLE));
     return HED_E_UNAVAILABLE;
@@ -238,6 +241,7 @@ hed_status hed__backend_ready(hed__backend *b, bool retry)
 
 void hed__device_lost(hed__device *d, const char *text)
 {
+  HED__UNCANCELLED;
   hed__backend *b = d->backend;
   bool left = false;
   if (atomic_exchange(&d->gone, true))
@@ -307,6 +311,7 @@ static hed_status init_device(hed__backend *b, int32_t index)
   hed__device *d = hed__calloc(1, sizeof *d + HED_OP_COUNT_ * sizeof d->row[0]);
   char name[sizeof d->name];
   const bool host = p->flags & HED_PLUGIN_HOST_MEMORY;
+  HED__UNCANCELLED;
   if (host && b->devices == 1)
     snprintf(name, sizeof name, "%s", b->name);
   else
@@ -435,6 +440,7 @@ hed_op_fn hed__reference_kernel(int op)
 
 void hed__registry_thread_exit(hed__tls *t)
 {
+  HED__UNCANCELLED;
   for (int i = 0; i < HED__SLOTS; i++) {
     if (!t->slot[i])
       continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Backends seen from outside: asked for, loaded, described. L2. */
 #include "core/context/context.h"
+#include "base/cancel.h"
 #include "core/modules/registry_internal.h"
 #include <heddle/backend.h>
 #include <stdio.h>
@@ -28,6 +29,7 @@ hed_status hed_backend_load(const char *path)
 
 hed_status hed_backend_device(const char *name, int32_t device, char *buf, size_t cap)
 {
+  HED__UNCANCELLED;
   if (!name || !buf || cap == 0)
     return hed_fail(HED_E_INVAL, "backend_device: %s", name ? "buffer is empty" : "name is NULL");
   buf[0] = 0;

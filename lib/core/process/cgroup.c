@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Control groups, as /proc/self/cgroup and the mounted hierarchies tell. L2. */
 #include "core/process/cgroup.h"
+#include "base/cancel.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@ const char *hed__cgroup_root = "";
 
 bool hed__cgroup_numbers(const char *folder, const char *name, long long *a, long long *b)
 {
+  HED__UNCANCELLED;
   char file[1300];
   snprintf(file, sizeof file, "%s/%s", folder, name);
   FILE *f = fopen(file, "re");
@@ -30,6 +32,7 @@ static bool rations(const char *controllers, size_t len, const char *controller)
 
 void hed__cgroup_each(const char *controller, void (*fn)(void *arg, const char *folder), void *arg)
 {
+  HED__UNCANCELLED;
   char line[1024], folder[1290];
   snprintf(folder, sizeof folder, "%.128s/proc/self/cgroup", hed__cgroup_root);
   FILE *f = fopen(folder, "re");

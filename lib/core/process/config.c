@@ -2,6 +2,7 @@
 /* Reading the configuration. L2. See config.h. */
 #include "core/process/config.h"
 #include "base/alloc.h"
+#include "base/cancel.h"
 #include <ctype.h>
 #include <errno.h>
 #include <pthread.h>
@@ -120,6 +121,7 @@ static void read_file(const char *path)
 /* XDG base directories: relative and empty values are ignored, as that specification says. */
 static void read_files(void)
 {
+  HED__UNCANCELLED;
   char path[1024];
   const char *home = secure_getenv("XDG_CONFIG_HOME"), *user = secure_getenv("HOME");
   if (home && home[0] == '/')

@@ -2,6 +2,7 @@
 /* Life of the per-thread block. L2. See tls.h. */
 #include "core/process/tls.h"
 #include "base/alloc.h"
+#include "base/cancel.h"
 #include <limits.h>
 #include <string.h>
 
@@ -45,6 +46,7 @@ static void drop(hed__tls *t)
  * but one. In the last pass ThreadSanitizer takes down what it knows of the thread, so no lock is taken there. */
 static void at_thread_end(void *arg)
 {
+  HED__UNCANCELLED;
   hed__tls *t = arg;
   t->exiting = true;
   hooks.first(t);
@@ -104,6 +106,7 @@ hed__tls *hed__tls_get(void)
 
 void hed__tls_drop(void)
 {
+  HED__UNCANCELLED;
   hed__tls *t = hed__tls_peek();
   if (!t)
     return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Streams as the program sees them: the thread's own, and those that it brings. L2. */
 #include "core/context/context.h"
+#include "base/cancel.h"
 #include "core/stream/ticket.h"
 #include <heddle/device.h>
 #include <heddle/backend.h>
@@ -12,6 +13,7 @@ static hed_status without(const char *what, const hed__device *d)
 
 hed_status hed_stream_native(const char *spec, void **handle)
 {
+  HED__UNCANCELLED;
   hed_context *c = NULL;
   if (!handle)
     return hed_fail(HED_E_INVAL, "stream_native: handle is NULL");
@@ -41,6 +43,7 @@ hed_status hed_stream_native(const char *spec, void **handle)
 
 hed_status hed_context_with_stream(const hed_context *base, void *handle, hed_context **out)
 {
+  HED__UNCANCELLED;
   if (!out)
     return hed_fail(HED_E_INVAL, "context_with_stream: out is NULL");
   *out = NULL;

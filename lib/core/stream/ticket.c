@@ -2,6 +2,7 @@
 /* Tickets of asynchronous devices. L2. See ticket.h. */
 #include "core/stream/ticket.h"
 #include "base/alloc.h"
+#include "base/cancel.h"
 #include "base/invariant.h"
 #include "core/context/context.h"
 #include <heddle/backend.h>
@@ -43,6 +44,7 @@ static void raise(atomic_uint_fast64_t *last, uint64_t ticket)
 
 int32_t hed__device_stream(const hed__device *d)
 {
+  HED__UNCANCELLED;
   const hed__tls *t = hed__tls_peek();
   if (!hed__has_streams(d))
     return 0;
@@ -76,6 +78,7 @@ bool hed__ticket_known(const hed__device *d, uint64_t ticket)
 
 bool hed__device_done(hed__device *d, uint64_t ticket)
 {
+  HED__UNCANCELLED;
   if (hed__ticket_known(d, ticket))
     return true;
   if (!d->plugin->done || !d->plugin->done(d->state, ticket))
@@ -86,6 +89,7 @@ bool hed__device_done(hed__device *d, uint64_t ticket)
 
 int32_t hed__ticket_wait(hed__device *d, uint64_t ticket, int32_t *op, char *text, size_t cap)
 {
+  HED__UNCANCELLED;
   int32_t s = d->plugin->wait(d->state, ticket, op, text, cap);
   if (s != HED_E_FORKED)
     is_over(d, ticket);

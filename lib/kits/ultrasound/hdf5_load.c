@@ -5,6 +5,7 @@
  * Layer: L4, ultrasound kit. Programs that never read such a file do not carry it.
  */
 #include "kits/ultrasound/hdf5_load.h"
+#include "base/cancel.h"
 
 #ifdef HED_HAVE_HDF5
 #include <dlfcn.h>
@@ -31,6 +32,7 @@ static void *any_version(void)
 
 static void load(void)
 {
+  HED__UNCANCELLED;
   void *h = any_version();
   const char *missing = h ? NULL : "libhdf5";
 #define X(name)                              \

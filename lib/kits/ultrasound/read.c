@@ -5,6 +5,7 @@
  * Layer: L4, ultrasound kit.
  */
 #include "kits/ultrasound/read.h"
+#include "base/cancel.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -22,6 +23,7 @@ void hed_us_data_clear(hed_us_data *d)
 
 hed_status hed_us_read(const char *path, const char *name, hed_us_data *out)
 {
+  HED__UNCANCELLED;
   static const unsigned char npy[] = { 0x93, 'N', 'U', 'M', 'P', 'Y' }, hdf5[] = { 0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n' };
   unsigned char first[8] = { 0 };
   if (out)

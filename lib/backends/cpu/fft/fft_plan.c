@@ -11,6 +11,7 @@
 #include "backends/cpu/kernels/fft/lines.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/runtime/team.h"
+#include "base/cancel.h"
 #include <fftw3.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -198,6 +199,7 @@ static void *plan_locked(const cpu_plan_key *k, void *in, void *out, unsigned fl
 
 static void *make_plan(const cpu_plan_key *k)
 {
+  HED__UNCANCELLED; /* others wait for it, and FFTW's planner is held */
   if (k->kind == CPU_FFT_COLUMNS)
     return cpu_columns_make(k->dim[0].n, k->single);
   if (k->kind >= CPU_FFT_LINES)
@@ -415,6 +417,7 @@ int32_t cpu_plan_get(const cpu_plan_key *wanted, bool now, cpu_plan **out)
     p = lease(slots[at].plan);
     if (p->state == PLANNING) {
       counts.waits++;
+      HED__UNCANCELLED;
       while (p->state == PLANNING)
         pthread_cond_wait(&changed, &busy.mutex);
     } else {

@@ -8,6 +8,7 @@
  * for its own OpenBLAS. Names of libraries come from the build's BLAS_LIBS; the usual file names are tried in turn.
  */
 #include "backends/cpu/linalg/blas_load.h"
+#include "base/cancel.h"
 #include "backends/cpu/cpu.h"
 #include <dlfcn.h>
 #include <pthread.h>
@@ -196,6 +197,7 @@ static bool load_lapack(void *const *libs, int n)
 
 static void load(void)
 {
+  HED__UNCANCELLED;
   void *libs[MAX_LIBS];
   int n = open_private(libs);
   if (n == 0)

@@ -282,10 +282,8 @@ static int32_t get(dev_device *d, const dev_spec *spec, dev_program **out)
 /* Others may wait for a program that is being built, and drivers hold locks of their own. */
 int32_t dev_program_get(dev_device *d, const dev_spec *spec, dev_program **out)
 {
-  const int cancel = hed__cancel_off();
-  const int32_t status = get(d, spec, out);
-  hed__cancel_back(cancel);
-  return status;
+  HED__UNCANCELLED;
+  return get(d, spec, out);
 }
 
 int32_t dev_program_entry(dev_device *d, dev_program *p, const char *name, void **out)

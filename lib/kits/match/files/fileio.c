@@ -5,6 +5,7 @@
  * Layer: L4, match kit.
  */
 #include "kits/match/files/fileio.h"
+#include "base/cancel.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 hed_status hed__file_open(const char *op, const char *path, int *fd, uint64_t *size) {
+  HED__UNCANCELLED;
   struct stat st;
   int f = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (f < 0)
@@ -29,6 +31,7 @@ hed_status hed__file_open(const char *op, const char *path, int *fd, uint64_t *s
 
 hed_status hed__file_read_at(const char *op, const char *path, int fd, uint64_t offset,
                              void *dst, size_t n) {
+  HED__UNCANCELLED;
   char *p = dst;
   size_t left = n;
   while (left > 0) {

@@ -5,6 +5,7 @@
  * Layer: L4, match kit.
  */
 #include "kits/match/files/stream.h"
+#include "base/cancel.h"
 #include "kits/match/files/fileio.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -66,6 +67,7 @@ static hed_status open_unpacker(hed__stream *s)
 
 hed_status hed__stream_open(const char *op, const char *path, hed__stream **out)
 {
+  HED__UNCANCELLED;
   uint8_t magic[2] = { 0, 0 };
   hed_status status;
   *out = NULL;
@@ -95,6 +97,7 @@ hed_status hed__stream_open(const char *op, const char *path, hed__stream **out)
 
 void hed__stream_close(hed__stream *s)
 {
+  HED__UNCANCELLED;
   if (!s)
     return;
   if (s->gz.file)
@@ -119,6 +122,7 @@ uint64_t hed__stream_size(const hed__stream *s, bool *exact)
 
 hed_status hed__stream_read(hed__stream *s, void *to, size_t n, size_t *got)
 {
+  HED__UNCANCELLED;
   uint8_t *p = to;
   *got = 0;
   if (s->at < s->n_head) {

@@ -5,6 +5,7 @@
  * Layer: L4, tensor kit.
  */
 #include "kits/tensor/common.h"
+#include "base/cancel.h"
 #include "kits/tensor/coo.h"
 #include <errno.h>
 #include <locale.h>
@@ -118,6 +119,7 @@ static hed_status read_lines(list *l, const char *op, const char *path, FILE *f)
 
 hed_status hed_coo_load_tns(const char *path, hed_coo *out)
 {
+  HED__UNCANCELLED;
   static const char *const op = "hed_coo_load_tns";
   list l = { .n = 0 };
   if (!path || !out)
