@@ -23,8 +23,9 @@ HED_BEGIN_DECLS
  * are operands; a plug-in of a smaller one has the calls of a fusion scope run one by one. Minor 2: it takes argmax and
  * argmin, which for a plug-in of a smaller one run at once. Minor 3: the plug-in gives the names of its operations (op_names),
  * so that either side may have been built with another list; streams, scalars in host memory, fusion on devices, indices
- * that the device checks, copies that do not wait, and copies between devices. */
-enum { HED_ABI_MAJOR = 1, HED_ABI_MINOR = 3 };
+ * that the device checks, copies that do not wait, and copies between devices. Minor 4: the host says when a ticket's failure is
+ * wanted no more (forget); to a plug-in of a smaller one it does not. */
+enum { HED_ABI_MAJOR = 1, HED_ABI_MINOR = 4 };
 #define HED_PLUGIN_SYMBOL "hed_plugin_entry_v1"
 
 /* ---- what a module gives ---- */
@@ -145,6 +146,12 @@ typedef struct hed_plugin {
    * said of them. alloc: BYTES above 0, 64-byte aligned; free: by any thread. Optional, both or none. */
   int32_t (*pinned_alloc)(void *state, size_t bytes, void **out);
   void (*pinned_free)(void *state, void *p);
+
+  /* One of the arrays that TICKET wrote is gone, or its failure was told, or a later ticket that waited for it stands for it.
+   * Called once for each result of a submission (each member of out that is not NULL; a copy has one), by any thread, also when
+   * the device is lost: after the last, TICKET is neither waited for nor listed any more, but by submissions under way, and
+   * nobody has to know whether it failed. Must not wait. Optional: without it nothing is ever forgotten. */
+  void (*forget)(void *state, uint64_t ticket);
 } hed_plugin;
 
 enum {

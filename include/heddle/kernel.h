@@ -30,7 +30,7 @@ typedef struct hed_view {
  * Each calling thread submits to a stream of its own, which the plug-in keeps in the thread's slot. What a submission needs
  * of other streams, the host lists:
  *   WAIT_FOR  what wrote the operands and the memory of the results: it is done before this one begins; when one of them
- *             failed, this one fails too, with the same operation and text, and does not run;
+ *             failed, this one fails too, with the operation and text of the first in the list that did, and does not run;
  *   AFTER     what still reads or writes the memory of the results: it is over before this one begins, failed or not.
  * Tickets of the stream itself may be among them, and need nothing. The device waits, never the calling thread.
  */

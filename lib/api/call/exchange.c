@@ -93,7 +93,7 @@ static hed_status follow(hed_array *x, void *handle)
   if (status == HED_OK)
     status = hed__run(&ex, &(hed__launch){ .n_out = 1, .out = &mark, .params = &zero, .compute = HED_ID_UINT8 });
   if (status == HED_OK) {
-    const uint64_t ticket = atomic_load(&mark->storage->ticket);
+    const uint64_t ticket = atomic_exchange(&mark->storage->ticket, 0); /* X has it from now on */
     atomic_store(&x->storage->ticket, ticket);
     if (ticket)
       hed__submit_read(x->storage, ticket);

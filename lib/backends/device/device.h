@@ -132,7 +132,7 @@ typedef struct dev_device dev_device;
 typedef struct dev_program dev_program;
 typedef struct dev_stream dev_stream;
 
-/* What a kernel that checks found; texts are in errors.c. */
+/* What a kernel that checks found; texts are in fate.c. */
 typedef enum dev_code {
   DEV_CODE_NONE,
   DEV_CODE_INDEX,              /* number: the index as given; extent: of the axis */

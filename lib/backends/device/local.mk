@@ -9,10 +9,10 @@ lib_backends_device_libdevice_la_SOURCES =
 lib_backends_device_libdevice_la_SOURCES += \
   %D%/device.h %D%/module.h
 
-# runtime: devices, streams, memory, errors
+# runtime: devices, streams, memory, errors, fates
 lib_backends_device_libdevice_la_SOURCES += \
-  %D%/runtime/device.c %D%/runtime/errors.c %D%/runtime/event.c %D%/runtime/lost.c %D%/runtime/memory.c %D%/runtime/pinned.c \
-  %D%/runtime/runtime.h %D%/runtime/stream.c
+  %D%/runtime/device.c %D%/runtime/errors.c %D%/runtime/event.c %D%/runtime/fate.c %D%/runtime/lost.c %D%/runtime/memory.c \
+  %D%/runtime/pinned.c %D%/runtime/runtime.h %D%/runtime/stream.c
 
 # program: programs and their cache
 lib_backends_device_libdevice_la_SOURCES += \

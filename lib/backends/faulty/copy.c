@@ -29,7 +29,7 @@ static int32_t settle(faulty_device *d, const uint64_t *wait_for, int32_t n)
   else
     faulty_drain(d);
   for (int32_t k = 0; k < n; k++) {
-    const faulty_failure *f = faulty_failed(d, wait_for[k]);
+    const faulty_fate *f = faulty_failed(d, wait_for[k]);
     if (f)
       return d->host->fail(f->status, "%s", f->text);
   }

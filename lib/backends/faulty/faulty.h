@@ -10,13 +10,13 @@
  * Each of these calls those above it:
  *
  *   control.c   what it is told, what it saw     elements.c  from view to view      blocks.c    the device's memory
- *   check.c     versions of blocks               job.c       what a job holds       queue.c     streams, waiting
- *   thread.c    whose stream                     submit.c    jobs to streams        memory.c    blocks for the host
- *   pinned.c    memory that needs no staging     copy.c      in, out, between       exchange.c  streams of others
- *   index.c     indices that jobs check          kernels.c   rows                   fuse.c      passes
- *   plugin.c    the module's table
+ *   check.c     versions of blocks               job.c       what a job holds       fate.c      which jobs failed
+ *   queue.c     streams, waiting                 thread.c    whose stream           submit.c    jobs to streams
+ *   memory.c    blocks for the host              pinned.c    needs no staging       copy.c      in, out, between
+ *   exchange.c  streams of others                index.c     indices that jobs check
+ *   kernels.c   rows                             fuse.c      passes                 plugin.c    the module's table
  *
- * One lock for all of it (queue.c): a job of one device may wait for one of the other. Jobs run without it.
+ * One lock for all of it (fate.c): a job of one device may wait for one of the other. Jobs run without it.
  */
 #ifndef HED_FAULTY_H
 #define HED_FAULTY_H
@@ -26,7 +26,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-enum { FAULTY_DEVICES = 2, FAULTY_STREAMS = 8, FAULTY_FAILURES = 1024, FAULTY_TEXT = 200 };
+enum { FAULTY_DEVICES = 2, FAULTY_STREAMS = 8, FAULTY_FATES = 1024, FAULTY_TEXT = 200 };
 
 typedef struct faulty_device faulty_device;
 typedef struct faulty_stream faulty_stream;
@@ -57,11 +57,21 @@ typedef struct faulty_use {
 /* What a job does when its turn comes: the views of its call point at real memory. A status; text by job->services. */
 typedef int32_t (*faulty_run)(faulty_job *job);
 
+/* What became of a job, while somebody may ask: the host, which has results of it, and jobs that wait for it. */
+typedef struct faulty_fate {
+  struct faulty_fate *next;
+  uint64_t ticket;
+  int32_t results, users;      /* that the host has; the job itself and those that wait for it */
+  int32_t op, status;          /* the operation that failed first, not the ones that fail for it; HED_OK: none so far */
+  char text[FAULTY_TEXT];
+} faulty_fate;
+
 /* A ticket of some device that is over before the job begins; where it fails and is STRICT, the job does too. */
 typedef struct faulty_dep {
   faulty_device *device;
   uint64_t ticket;
   bool strict;
+  faulty_fate *fate;           /* of a strict one, where it had one when the job was submitted */
 } faulty_dep;
 
 /* What is to become a job; pointers are the caller's. */
@@ -86,6 +96,7 @@ struct faulty_job {
   faulty_device *device;
   faulty_run run;
   uint64_t value;              /* of its ticket */
+  faulty_fate *fate;
   int64_t late_us;
   bool inject, sticky;         /* fail instead of running; and the device with it */
   int32_t status;
@@ -107,12 +118,6 @@ struct faulty_stream {
   uint64_t issued, completed;  /* values of tickets */
 };
 
-typedef struct faulty_failure {
-  uint64_t ticket;
-  int32_t op, status;          /* the operation that failed first, not the ones that fail for it */
-  char text[FAULTY_TEXT];
-} faulty_failure;
-
 struct faulty_device {
   const hed_plugin *plugin;
   const hed_host_api *host;
@@ -129,8 +134,7 @@ struct faulty_device {
   /* streams */
   faulty_stream stream[FAULTY_STREAMS];
   int32_t n_streams, n_own, next_stream; /* n_own: those that threads get */
-  faulty_failure failures[FAULTY_FAILURES]; /* a ring */
-  uint64_t n_failures;
+  faulty_fate *fates[FAULTY_FATES]; /* by ticket modulo that */
 };
 
 extern pthread_mutex_t faulty_lock;
@@ -176,13 +180,22 @@ void faulty_run_job(faulty_job *job);
 void faulty_services(faulty_device *d);
 size_t faulty_params_size(int32_t op);
 
+/* ---- fate.c: the lock is held ---- */
+/* JOB, which waits for what its dependencies list, begins to have a fate of its own, with so many RESULTS: under TICKET. */
+void faulty_fate_begin(faulty_job *job, uint64_t ticket, int32_t results);
+/* JOB is over. OP is to blame where it failed. */
+void faulty_fate_end(faulty_job *job, int32_t op);
+/* What is known of TICKET, NULL when that is nothing bad. */
+const faulty_fate *faulty_failed(const faulty_device *d, uint64_t ticket);
+/* Not under the lock. */
+void faulty_forget(void *state, uint64_t ticket);
+
 /* ---- queue.c ---- */
 /* The lock is held by the callers of these. */
 bool faulty_stream_start(faulty_device *d);
 void faulty_enqueue(faulty_stream *s, faulty_job *job);
 void faulty_await(const faulty_device *d, const uint64_t *tickets, int32_t n);
 void faulty_drain(const faulty_device *d); /* all that was submitted so far */
-const faulty_failure *faulty_failed(const faulty_device *d, uint64_t ticket);
 bool faulty_is_dead(faulty_device *d);
 
 int32_t faulty_wait(void *state, uint64_t ticket, int32_t *op, char *text, size_t cap);
@@ -266,7 +279,7 @@ int32_t faulty_fuse(void *state, const hed_fused_call *call);
   S(devices, FAULTY_DEVICES) \
   S(queues, 2)         /* streams that threads get in turn */ \
   /* when the module is loaded: what it says of itself */ \
-  S(minor, 3)          /* 2: a plug-in of that time */ \
+  S(minor, 4)          /* less: a plug-in of that time */ \
   S(few, 0)            /* not 0: float32, and few kernels */ \
   S(ordered, 0)        /* HED_PLUGIN_ORDERED, one stream */ \
   S(streams, 1)        /* HED_PLUGIN_STREAMS and what goes with it */ \
@@ -283,6 +296,7 @@ int32_t faulty_fuse(void *state, const hed_fused_call *call);
   S(pins, 0) S(unpins, 0) \
   S(unstaged, 0)       /* bytes of copies from and to pinned memory */ \
   S(overlap, 0)        /* the most jobs that ran at one time */ \
+  S(fates, 0)          /* of jobs that the host has results of, and did not wait for, or that failed */ \
   S(violations, 0)     /* of program order, by the host */
 
 typedef struct faulty_settings {

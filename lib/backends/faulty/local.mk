@@ -10,6 +10,7 @@ tests_backends_faulty_la_SOURCES = lib/backends/faulty/faulty.h \
   lib/backends/faulty/copy.c \
   lib/backends/faulty/elements.c \
   lib/backends/faulty/exchange.c \
+  lib/backends/faulty/fate.c \
   lib/backends/faulty/fuse.c \
   lib/backends/faulty/index.c \
   lib/backends/faulty/job.c \

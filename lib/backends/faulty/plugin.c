@@ -146,6 +146,7 @@ static hed_plugin plugin = {
   .done = faulty_done,
   .memory = faulty_memory,
   .op_names = hed_op_names,
+  .forget = faulty_forget,
 };
 
 /* What the settings say of the module, before any host has seen it. */
@@ -157,11 +158,13 @@ static void describe_module(void)
     p->ops = faulty_few_ops;
   if (atomic_load(&faulty_state.ordered))
     p->flags |= HED_PLUGIN_ORDERED;
-  if (atomic_load(&faulty_state.minor) < HED_ABI_MINOR) { /* as such a module is: shorter */
-    p->abi_minor = (uint32_t)atomic_load(&faulty_state.minor);
-    p->struct_size = offsetof(hed_plugin, op_names);
-    return;
+  const int64_t minor = atomic_load(&faulty_state.minor);
+  if (minor < HED_ABI_MINOR) { /* as such a module is: shorter */
+    p->abi_minor = (uint32_t)minor;
+    p->struct_size = (uint32_t)(minor < 3 ? offsetof(hed_plugin, op_names) : offsetof(hed_plugin, forget));
   }
+  if (minor < 3)
+    return;
   if (atomic_load(&faulty_state.streams) && !atomic_load(&faulty_state.ordered)) {
     p->flags |= HED_PLUGIN_STREAMS;
     p->stream = faulty_stream_number;

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <time.h>
 
-pthread_mutex_t faulty_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int64_t waiting; /* threads of the host */
 static int64_t running; /* jobs */
@@ -24,25 +23,7 @@ void faulty_forget_threads(void)
   waiting = running = 0;
 }
 
-/* ---- failures ---- */
-
-static void record(faulty_device *d, uint64_t ticket, int32_t op, int32_t status, const char *text)
-{
-  faulty_failure *f = &d->failures[d->n_failures++ % FAULTY_FAILURES];
-  f->ticket = ticket;
-  f->op = op;
-  f->status = status;
-  snprintf(f->text, sizeof f->text, "%s", text);
-}
-
-const faulty_failure *faulty_failed(const faulty_device *d, uint64_t ticket)
-{
-  uint64_t count = d->n_failures < FAULTY_FAILURES ? d->n_failures : FAULTY_FAILURES;
-  for (uint64_t i = 0; i < count; i++)
-    if (d->failures[i].ticket == ticket)
-      return &d->failures[i];
-  return NULL;
-}
+/* ---- a device that dies ---- */
 
 static void die(faulty_device *d, const char *text)
 {
@@ -97,8 +78,8 @@ static int32_t admit(faulty_job *job, uint64_t ticket, int32_t *op)
   faulty_device *d = job->device;
   char text[FAULTY_TEXT];
   for (int32_t k = 0; k < job->n_deps; k++) {
-    const faulty_failure *f = job->dep[k].strict ? faulty_failed(job->dep[k].device, job->dep[k].ticket) : NULL;
-    if (f) {
+    const faulty_fate *f = job->dep[k].fate;
+    if (f && f->status != HED_OK) {
       *op = f->op;
       return refuse(job, f->status, f->text);
     }
@@ -135,8 +116,7 @@ static void work(faulty_stream *s, faulty_job *job)
     faulty_run_job(job);
     pthread_mutex_lock(&faulty_lock);
   }
-  if (job->status != HED_OK)
-    record(d, ticket, op, job->status, job->text);
+  faulty_fate_end(job, op);
   faulty_over(job->use, job->n_uses);
   running--;
   s->completed = job->value;
@@ -242,7 +222,7 @@ int32_t faulty_wait(void *state, uint64_t ticket, int32_t *op, char *text, size_
   bool fails = faulty_call(&faulty_state.waits, &faulty_state.fail_wait);
   pthread_mutex_lock(&faulty_lock);
   faulty_await(d, &ticket, 1);
-  const faulty_failure *f = faulty_failed(d, ticket);
+  const faulty_fate *f = faulty_failed(d, ticket);
   int32_t status = f ? faulty_is_dead(d) ? HED_E_UNAVAILABLE : f->status : fails ? HED_E_ASYNC : HED_OK;
   if (status != HED_OK) {
     if (f)

@@ -17,12 +17,24 @@ static int32_t find_blocks(faulty_job *job, const faulty_request *r)
   return HED_OK;
 }
 
+static int32_t n_results(const faulty_request *r)
+{
+  int32_t n = 0;
+  for (int32_t k = 0; k < r->n_out; k++)
+    n += r->out[k] != NULL;
+  return n;
+}
+
 int32_t faulty_submit(faulty_device *d, const faulty_request *r, faulty_stream *stream, uint64_t *ticket)
 {
   if (d->forked)
     return d->host->fail(HED_E_FORKED, "faulty:%d does not work in a child of fork", (int)d->index);
   faulty_stream *s = stream ? stream : faulty_own_stream(d);
   faulty_job *job = faulty_job_new(d, r);
+  if (job && !(job->fate = d->host->alloc(sizeof *job->fate, 0))) {
+    d->host->free(job);
+    job = NULL;
+  }
   if (!job)
     return d->host->fail(HED_E_NOMEM, "faulty:%d: no memory for a submission", (int)d->index);
   if (r->run) {
@@ -35,13 +47,17 @@ int32_t faulty_submit(faulty_device *d, const faulty_request *r, faulty_stream *
   if (status == HED_OK) {
     faulty_note(job->use, job->n_uses);
     faulty_enqueue(s, job);
+    const uint64_t given = (uint64_t)s->number << 48 | job->value;
+    faulty_fate_begin(job, given, n_results(r));
     if (ticket)
-      *ticket = (uint64_t)s->number << 48 | job->value;
+      *ticket = given;
     job = NULL;
   }
   pthread_mutex_unlock(&faulty_lock);
   if (!stream)
     faulty_roam(d);
+  if (job)
+    d->host->free(job->fate);
   d->host->free(job);
   return status;
 }

@@ -89,5 +89,5 @@ HED_API const hed_plugin *hed_plugin_entry_v1(uint32_t host_major, uint32_t host
 
 const hed_plugin *hed_plugin_entry_v1(uint32_t host_major, uint32_t host_minor)
 {
-  return host_major == HED_ABI_MAJOR && host_minor >= 3 ? &plugin : NULL;
+  return host_major == HED_ABI_MAJOR && host_minor >= HED_ABI_MINOR ? &plugin : NULL;
 }

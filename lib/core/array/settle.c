@@ -35,6 +35,17 @@ hed_status hed__storage_poisoned(const hed__storage *s, const char *reader)
 
 hed_status hed__poisoned(const hed_array *x, const char *reader) { return hed__storage_poisoned(x->storage, reader); }
 
+void hed__storage_poison(hed__storage *s, int32_t op, const char *text)
+{
+  hed__poison *none = NULL, *p = hed__calloc(1, sizeof *p);
+  if (p) {
+    p->op = op;
+    memccpy(p->text, text, 0, sizeof p->text - 1);
+  }
+  if (!atomic_compare_exchange_strong(&s->poison, &none, p ? p : &hed__poison_plain))
+    hed__free(p);
+}
+
 hed_status hed__storage_settle(hed__storage *s, uint64_t ticket)
 {
   hed__device *d = s->device;
@@ -42,25 +53,26 @@ hed_status hed__storage_settle(hed__storage *s, uint64_t ticket)
     return HED_OK;
   if (atomic_load_explicit(&d->gone, memory_order_relaxed))
     return hed__device_gone(d);
-  char text[232] = "";
-  int32_t number = -1;
+  char text[232];
+  int32_t number;
+  const uint64_t waited = ticket;
   int32_t status = hed__ticket_wait(d, ticket, &number, text, sizeof text);
-  const int op = hed__numbers_ours(d->numbers, number);
-  if (status != HED_OK) {
-    hed__poison *none = NULL, *p = hed__calloc(1, sizeof *p);
-    if (p) {
-      p->op = op;
-      memcpy(p->text, text, sizeof p->text);
-      p->text[sizeof p->text - 1] = 0;
-      if (!atomic_compare_exchange_strong(&s->poison, &none, p))
-        hed__free(p);
-    }
-    if (status == HED_E_UNAVAILABLE) /* the device is gone for good, not just this result */
-      hed__device_lost(d, text);
+  if (status != HED_OK)
+    hed__storage_poison(s, hed__numbers_ours(d->numbers, number), text);
+  if (status == HED_E_UNAVAILABLE) /* the device is gone for good, not just this result */
+    hed__device_lost(d, text);
+  if (atomic_compare_exchange_strong(&s->ticket, &ticket, 0))
+    hed__ticket_forget(d, waited);
+  return HED_OK;
+}
+
+hed_status hed__first_failure(int32_t n, hed__storage *const *of, const char *reader)
+{
+  for (int32_t k = 0; k < n; k++) {
+    hed_status s = of[k] ? hed__storage_settle(of[k], atomic_load(&of[k]->ticket)) : HED_OK;
+    if (s != HED_OK || (of[k] && (s = hed__storage_poisoned(of[k], reader)) != HED_OK))
+      return s;
   }
-  atomic_compare_exchange_strong(&s->ticket, &ticket, 0);
-  if (status != HED_OK && !atomic_load(&s->poison))
-    return hed_fail(HED_E_ASYNC, "operation '%s' failed on %s: %s", hed_op_name(op), d->name, text);
   return HED_OK;
 }
 

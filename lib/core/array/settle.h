@@ -8,6 +8,13 @@
 /* Wait for TICKET, a writer of S, and keep its failure. */
 hed_status hed__storage_settle(hed__storage *s, uint64_t ticket);
 
+/* S was to be written by what failed: operation OP, for the reason in TEXT. A failure that it has already stays. */
+void hed__storage_poison(hed__storage *s, int32_t op, const char *text);
+
+/* The failure of the first of N operands (NULL: of no interest) that has one, with READER's name in front: all before it are
+ * waited for. For when one of them is known to have failed. */
+hed_status hed__first_failure(int32_t n, hed__storage *const *of, const char *reader);
+
 /* Wait for X's pending writer and deliver its failure (HED_E_ASYNC). */
 hed_status hed__array_settle(const hed_array *x);
 

@@ -63,7 +63,7 @@ static void make_room(hed__submission *b, hed__storage *s)
 static void enter(hed__submission *b, hed__storage *s, bool writes)
 {
   HED__ASSERT(s->device == b->device && b->n_arrays < HED__SUBMIT_ARRAYS);
-  wait_for(b, atomic_load(&s->ticket));
+  wait_for(b, b->seen[b->n_arrays] = atomic_load(&s->ticket));
   b->writes[b->n_arrays] = writes;
   b->array[b->n_arrays++] = s;
 }
@@ -139,19 +139,46 @@ static void become_writer(const hed__submission *b, hed__storage *s, uint64_t ti
 {
   uint_fast64_t last = atomic_load(&s->ticket);
   do {
+    if (last == ticket) { /* it is two of the results */
+      hed__ticket_forget(s->device, ticket);
+      return;
+    }
     bool listed = last == 0;
     for (int32_t k = 0; k < b->n_wait_for && !listed; k++)
       listed = b->wait_for[k] == last;
     if (!listed)
       (void)hed__storage_settle(s, last);
   } while (!atomic_compare_exchange_strong(&s->ticket, &last, ticket));
+  hed__ticket_forget(s->device, last);
+}
+
+/* Is S as it was when B listed its writer, and not known to have failed? */
+static bool is_as_seen(const hed__submission *b, int32_t k)
+{
+  return !atomic_load(&b->array[k]->poison) && (b->writes[k] || atomic_load(&b->array[k]->ticket) == b->seen[k]);
+}
+
+/* An operand has failed, perhaps, of which the device need not have known: then the results have, too. */
+static __attribute__((noinline)) hed_status take_over(hed__submission *b)
+{
+  hed_status s = HED_OK;
+  const hed__poison *p = NULL;
+  for (int32_t k = 0; k < b->n_arrays && s == HED_OK && !p; k++) {
+    if (!b->writes[k])
+      s = hed__storage_settle(b->array[k], atomic_load(&b->array[k]->ticket));
+    p = atomic_load(&b->array[k]->poison);
+  }
+  for (int32_t k = 0; k < b->n_arrays && p; k++)
+    if (b->writes[k])
+      hed__storage_poison(b->array[k], p->op, p->text);
+  return s;
 }
 
 /* Waits for TICKET. Nobody else will see a failure: the call is to fail with it. */
 static int32_t finish(hed__device *d, uint64_t ticket)
 {
-  char text[232] = "";
-  int32_t number = -1;
+  char text[232];
+  int32_t number;
   const int32_t status = hed__ticket_wait(d, ticket, &number, text, sizeof text);
   if (status == HED_E_UNAVAILABLE)
     hed__device_lost(d, text);
@@ -173,14 +200,20 @@ int32_t hed__submit_end(hed__submission *b, int32_t status, uint64_t ticket)
     HED__ASSERT(!hed__ticket_within(ticket, b->wait_for[k]));
   hed__ticket_given(d, ticket);
   const hed_context *c = d->plugin->wait ? hed__context() : NULL;
-  if (c && c->check == HED_CHECK_SYNC)
-    return finish(d, ticket);
+  const bool sync = c && c->check == HED_CHECK_SYNC;
+  bool as_seen = true;
+  if (sync)
+    status = finish(d, ticket);
   for (int32_t k = 0; k < b->n_arrays; k++) {
-    leave(b, b->array[k], ticket);
-    if (b->writes[k])
+    if (!sync)
+      leave(b, b->array[k], ticket);
+    if (b->writes[k] && sync)
+      hed__ticket_forget(d, ticket);
+    else if (b->writes[k])
       become_writer(b, b->array[k], ticket);
+    as_seen &= is_as_seen(b, k);
   }
-  return HED_OK;
+  return status != HED_OK || as_seen ? status : take_over(b);
 }
 
 void hed__submit_read(hed__storage *s, uint64_t ticket)

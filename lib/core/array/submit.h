@@ -8,6 +8,10 @@
  *
  * Uses stay with a block that is released before they are over (pool.h): who gets it is in the place of a writer.
  *
+ * What fails for what, the device knows, until a storage has a ticket no more (hed__ticket_forget). Another thread that waits for
+ * an operand, or writes another part of it, while a submission is made may have it forget too early: so the submission looks at
+ * its arrays once more when it has its ticket, and takes over what they say then.
+ *
  * tests/streams/streams.pml is this protocol as a model; a rule that is left out there fails.
  */
 #ifndef HED_CORE_SUBMIT_H
@@ -25,6 +29,7 @@ typedef struct hed__submission {
   int32_t n_wait_for, n_after, n_arrays;
   uint64_t wait_for[HED__SUBMIT_ARRAYS], after[HED__SUBMIT_STREAMS];
   hed__storage *array[HED__SUBMIT_ARRAYS];
+  uint64_t seen[HED__SUBMIT_ARRAYS]; /* their writers, which are listed */
   bool writes[HED__SUBMIT_ARRAYS];
 } hed__submission;
 

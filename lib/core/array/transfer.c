@@ -134,6 +134,8 @@ static int32_t submit_copy_peer(hed_array *dst, const hed_array *src)
   status = hed__submit_end(&b, status, ticket);
   if (status == HED_OK && src_ticket)
     hed__submit_read(src->storage, src_ticket);
+  if (status == HED_OK && (atomic_load(&src->storage->ticket) != writer || atomic_load(&src->storage->poison)))
+    status = hed__array_settle(src); /* as in submit.h: the device may have been told to forget WRITER */
   return status;
 }
 

@@ -72,6 +72,15 @@ static void tell(hed__tls *t, const hed__exec *ex, int op, const hed__device *by
   t->trace(t->trace_arg, &e);
 }
 
+/* One of the operands of OP is known to have failed; the first that has is told of. */
+static __attribute__((noinline)) hed_status known_failure(int32_t n, const hed_array *const *in, int op)
+{
+  hed__storage *of[HED__PLAN_OPERANDS];
+  for (int32_t k = 0; k < n; k++)
+    of[k] = in[k]->storage->device->host ? NULL : in[k]->storage;
+  return hed__first_failure(n, of, hed_op_name(op));
+}
+
 hed_status hed__run(const hed__exec *ex, const hed__launch *l)
 {
   int op = l->op ? l->op - 1 : ex->op;
@@ -92,8 +101,8 @@ hed_status hed__run(const hed__exec *ex, const hed__launch *l)
         return hed_error();
   if (async)
     for (int32_t k = 0; k < n_in; k++)
-      if (hed__poisoned(in[k], hed_op_name(op)) != HED_OK)
-        return hed_error();
+      if (__builtin_expect(atomic_load(&in[k]->storage->poison) != NULL, 0))
+        return known_failure(n_in, in, op);
   hed_call call = {
     .struct_size = sizeof call,
     .op = op,

@@ -201,20 +201,23 @@ static hed__storage *storage_of(const pass *p, int32_t k)
 static hed_status submit(const pass *p, hed__device *d, hed_fused_call *call)
 {
   hed__submission b;
+  hed__storage *of[HED_FUSED_IN];
   uint64_t ticket = 0;
+  bool failed = false;
   for (int32_t k = 0; k < p->n_in; k++) {
-    const hed__storage *s = storage_of(p, k);
-    if (!s)
+    of[k] = storage_of(p, k);
+    if (!of[k])
       call->host_in[k / 32] |= 1u << k % 32;
-    else if (hed__storage_poisoned(s, hed_op_name(p->node[0]->op)) != HED_OK)
-      return hed_error();
+    failed |= of[k] && atomic_load(&of[k]->poison);
   }
-  hed_status s = (hed_status)hed__submit_begin(&b, d);
+  hed_status s = failed ? hed__first_failure(p->n_in, of, hed_op_name(p->node[0]->op)) : HED_OK;
+  if (s == HED_OK)
+    s = (hed_status)hed__submit_begin(&b, d);
   if (s != HED_OK)
     return s;
   for (int32_t k = 0; k < p->n_in; k++)
-    if (storage_of(p, k))
-      hed__submit_reads(&b, storage_of(p, k));
+    if (of[k])
+      hed__submit_reads(&b, of[k]);
   for (int32_t k = 0; k < p->n_out; k++)
     hed__submit_writes(&b, p->made[k]);
   call->ticket = &ticket;

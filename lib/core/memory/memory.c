@@ -35,6 +35,8 @@ void hed__block_free(void *p, uint8_t cls)
 
 /* ---- making and releasing ---- */
 
+hed__poison hed__poison_plain = { .op = -1, .text = "there was no memory to keep the reason" };
+
 static void start(hed__storage *s, hed__device *device, size_t bytes, hed__account *account)
 {
   atomic_init(&s->refs, 1);
@@ -137,8 +139,10 @@ void hed__storage_release(hed__storage *s)
     return;
   }
   hed__poison *p = atomic_load_explicit(&s->poison, memory_order_relaxed);
-  if (p)
+  if (p && p != &hed__poison_plain)
     hed__free(p);
+  if (!s->device->host && s->fork_depth == hed__fork_depth())
+    hed__ticket_forget(s->device, atomic_load_explicit(&s->ticket, memory_order_relaxed));
   if (!s->owned) {
     if (s->done)
       s->done(s->done_arg);

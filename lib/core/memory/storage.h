@@ -2,7 +2,8 @@
 /* Storage: counted memory, the elements of arrays that look at it. L2.
  *
  * It remembers the device whose memory it is, how it is released, the tickets of its last asynchronous writer and of its last
- * uses (array/submit.h), and the failure of that writer once it is known (poison).
+ * uses (array/submit.h), and the failure of that writer once it is known (poison). The writer's ticket is its fate: what it may
+ * still turn out to be is the device's to know, until it is told that this storage has the ticket no more (hed__ticket_forget).
  */
 #ifndef HED_CORE_STORAGE_H
 #define HED_CORE_STORAGE_H
@@ -14,6 +15,8 @@ typedef struct hed__poison {
   int32_t op;       /* hed_op that failed */
   char text[232];   /* its sentence */
 } hed__poison;
+
+extern hed__poison hed__poison_plain; /* what there was no memory for */
 
 enum { HED__USES = 3 };
 

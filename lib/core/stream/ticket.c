@@ -6,6 +6,7 @@
 #include "base/invariant.h"
 #include "core/context/context.h"
 #include <heddle/backend.h>
+#include <stdio.h>
 
 /* Streams come in pages: few devices have more than a handful, but a program may bring as many as it likes. */
 enum { PAGE = 256 };
@@ -90,9 +91,13 @@ bool hed__device_done(hed__device *d, uint64_t ticket)
 int32_t hed__ticket_wait(hed__device *d, uint64_t ticket, int32_t *op, char *text, size_t cap)
 {
   HED__UNCANCELLED;
-  int32_t s = d->plugin->wait(d->state, ticket, op, text, cap);
+  *op = -1;
+  *text = 0;
+  const int32_t s = d->plugin->wait(d->state, ticket, op, text, cap);
   if (s != HED_E_FORKED)
     is_over(d, ticket);
+  if (s != HED_OK && !*text) /* waiting itself failed */
+    snprintf(text, cap, "%s", hed_error_text());
   return s;
 }
 

@@ -33,8 +33,15 @@ void hed__ticket_given(hed__device *d, uint64_t ticket);
 bool hed__device_done(hed__device *d, uint64_t ticket);
 bool hed__ticket_known(const hed__device *d, uint64_t ticket);
 
-/* Wait for TICKET: as the plug-in's wait, whose failures belong to the array that TICKET computes. */
+/* Wait for TICKET: as the plug-in's wait, whose failures belong to the array that TICKET computes. TEXT is filled in. */
 int32_t hed__ticket_wait(hed__device *d, uint64_t ticket, int32_t *op, char *text, size_t cap);
+
+/* A storage has TICKET (0: none) as its last writer no more. */
+static inline void hed__ticket_forget(hed__device *d, uint64_t ticket)
+{
+  if (ticket && d->plugin->forget)
+    d->plugin->forget(d->state, ticket);
+}
 
 /* Wait until D has done TICKET, or all that it was given. A failed operation is no failure of waiting; a lost device is. */
 int32_t hed__device_wait(hed__device *d, uint64_t ticket);

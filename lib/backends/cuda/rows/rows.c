@@ -71,5 +71,6 @@ int32_t cuda_scale(dev_device *d, const hed_call *call, const hed_view *out, dou
     .max_threads = call->max_threads, .ticket = ticket, .wait_for = &before, .n_wait_for = 1, .host_in = 2 });
   if (status != HED_OK)
     (void)dev_submit_await(d, &before, 1); /* the host will reuse the memory at once */
+  dev_fate_end(d, before);
   return status;
 }

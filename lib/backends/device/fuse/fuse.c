@@ -388,7 +388,7 @@ int32_t dev_fuse_run(fuse_job *j)
     elements *= j->n[a];
   int32_t status = elements > 0 ? find_entry(j, &entry) : HED_OK;
   if (status == HED_OK)
-    status = dev_submit_begin(&q, j->d, c->wait_for, c->n_wait_for, c->after, c->n_after);
+    status = dev_submit_begin(&q, j->d, c->n_out, c->wait_for, c->n_wait_for, c->after, c->n_after);
   if (status != HED_OK)
     return status;
   return dev_submit_end(&q, elements > 0 ? launch(&q, j, entry) : HED_OK, c->ticket);

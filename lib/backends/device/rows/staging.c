@@ -154,7 +154,7 @@ int32_t dev_copy_in_async(void *state, const hed_view *dst, const hed_view *src,
   dev_cast_job cast;
   dev_submit q;
   int32_t status = direct ? HED_OK : dev_cast_prepare(d, &cast, dst, &packed, false);
-  if (status != HED_OK || (status = dev_submit_begin(&q, d, wait_for, n_wait_for, after, n_after)) != HED_OK)
+  if (status != HED_OK || (status = dev_submit_begin(&q, d, 1, wait_for, n_wait_for, after, n_after)) != HED_OK)
     return status;
   void *to = dst->data;
   if (!direct)
@@ -185,7 +185,7 @@ int32_t dev_copy_out(void *state, const hed_view *dst, const hed_view *src, cons
   int32_t status = dev_submit_await(d, wait_for, n);
   if (status == HED_OK && !direct)
     status = dev_cast_prepare(d, &cast, &packed, src, false);
-  if (status != HED_OK || (status = dev_submit_begin(&q, d, NULL, 0, NULL, 0)) != HED_OK)
+  if (status != HED_OK || (status = dev_submit_begin(&q, d, 0, NULL, 0, NULL, 0)) != HED_OK)
     return status;
   void *from = src->data;
   if (!direct && (status = dev_submit_scratch(&q, view_bytes(src), &from)) == HED_OK)
@@ -205,12 +205,14 @@ int32_t dev_copy_peer(void *state, const hed_view *dst, void *src_state, const h
     return HED_E_UNSUPPORTED;
   /* the other device's stream is not this one's: what wrote SRC is waited for here */
   int32_t status = dev_submit_await(from, src_wait, n_src_wait);
-  if (status != HED_OK || (status = dev_submit_begin(&q, d, wait_for, n_wait_for, after, n_after)) != HED_OK)
+  if (status != HED_OK || (status = dev_submit_begin(&q, d, 1, wait_for, n_wait_for, after, n_after)) != HED_OK)
     return status;
   q.begun = true;
   if (!q.skip)
     status = dev_status(d, d->port->copy_peer(d->dev, q.stream->native, dst->data, from->dev, src->data, view_bytes(src)));
   status = dev_submit_end(&q, status, ticket);
   *src_ticket = 0;
-  return status == HED_OK ? dev_submit_await(d, ticket, 1) : status;
+  if (status == HED_OK && (status = dev_submit_await(d, ticket, 1)) != HED_OK)
+    dev_fate_end(d, *ticket);
+  return status;
 }

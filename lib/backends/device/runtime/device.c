@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FAILURES = 1024, TYPES = HED_ID_CONCRETE_COUNT_ };
+enum { TYPES = HED_ID_CONCRETE_COUNT_ };
 
 static void *zeroed(const hed_host_api *host, size_t bytes)
 {
@@ -70,13 +70,11 @@ int32_t dev_open(const dev_port *port, void *dev, const hed_host_api *host, cons
 {
   dev_device *d = zeroed(host, sizeof *d);
   if (d) {
-    d->failures = zeroed(host, FAILURES * sizeof *d->failures);
     d->map_entry = zeroed(host, (size_t)HED_OP_COUNT_ * TYPES * DEV_LAYOUTS * sizeof *d->map_entry);
     d->cast_entry = zeroed(host, (size_t)TYPES * TYPES * DEV_LAYOUTS * sizeof *d->cast_entry);
   }
-  if (!d || !d->failures || !d->map_entry || !d->cast_entry) {
+  if (!d || !d->map_entry || !d->cast_entry) {
     if (d) {
-      host->free(d->failures);
       host->free(d->map_entry);
       host->free(d->cast_entry);
     }
@@ -90,6 +88,7 @@ int32_t dev_open(const dev_port *port, void *dev, const hed_host_api *host, cons
   d->index = index;
   snprintf(d->name, sizeof d->name, "%s:%d", port->name, (int)index);
   pthread_mutex_init(&d->lock, NULL);
+  pthread_mutex_init(&d->fate_lock, NULL);
   pthread_mutex_init(&d->program_lock, NULL);
   pthread_cond_init(&d->program_made, NULL);
   port->limits(dev, &d->limits);

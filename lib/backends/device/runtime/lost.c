@@ -17,6 +17,7 @@ int32_t dev_status(dev_device *d, int32_t status)
   if (status == HED_E_UNAVAILABLE && !atomic_load(&d->lost)) {
     snprintf(d->lost_text, sizeof d->lost_text, "%s was lost: its driver says that the device is not available", d->name);
     atomic_store(&d->lost, true);
+    dev_fate_lose(d);
   }
   return status;
 }

@@ -68,23 +68,16 @@ struct dev_stream {
   size_t scratch_bytes;
   dev_retired *retired;
   void *record, *found;        /* DEV_RECORDS on the device; where they arrive, pinned */
-  int32_t next_record;
+  struct dev_check *check[DEV_RECORDS]; /* whose they are: of the device's fates */
+  int64_t first_check, next_check; /* of those under way, modulo DEV_RECORDS */
+  dev_stream *checking;        /* the next stream that has some */
 };
 
-/* ---- errors.c ---- */
+/* ---- fate.c ---- */
 
-typedef struct dev_failure {
-  uint64_t ticket;
-  int32_t op, status;
-  char text[DEV_TEXT];
-} dev_failure;
-
-/* Submissions of which it is not known whether they failed. */
-typedef struct dev_check {
-  uint64_t ticket, origin;     /* ORIGIN: the ticket whose record decides */
-  int32_t record;              /* of the origin; -1: tainted by it */
-  int32_t op, axis;
-} dev_check;
+typedef struct dev_check dev_check; /* what a kernel may have found */
+typedef struct dev_fate dev_fate;   /* what a submission may still turn out to be: checks in order */
+typedef struct dev_known dev_known; /* a submission that has a fate */
 
 /* ---- device.c ---- */
 
@@ -106,10 +99,13 @@ struct dev_device {
   int32_t n_streams, n_own;
   struct dev_slab *slabs;
   dev_pinned *pinned;          /* blocks that programs have */
-  dev_failure *failures;       /* a ring of n_failures so far */
-  dev_check *checks;
-  int32_t cap_checks;
-  atomic_int n_checks, n_failures;
+  pthread_mutex_t fate_lock;   /* of what follows */
+  dev_known **known;           /* by hash of the ticket */
+  atomic_int n_known;
+  int32_t cap_known;
+  dev_stream *checking;        /* streams with checks under way */
+  int32_t n_failed;            /* checks that are there still */
+  uint64_t mark;
   pthread_mutex_t program_lock;
   pthread_cond_t program_made;
   dev_program **programs;      /* by hash of the spec */
@@ -136,17 +132,20 @@ typedef struct dev_submit {
   dev_stream *stream;
   bool begun;                  /* something is in the stream */
   bool skip;                   /* what it waits for has failed: it does not run */
-  bool tainted;                /* or may have */
-  uint64_t origin;             /* whose failure it is */
+  dev_fate *fate;              /* of its operands; NULL: they are fine */
+  int32_t results;             /* arrays that are written: how often the host forgets the ticket */
   int32_t record, op, axis;    /* what its kernel checks: the record, else -1 */
   int cancel;                  /* whether the thread may be cancelled when the stream's lock is given back */
 } dev_submit;
 
-int32_t dev_submit_begin(dev_submit *q, dev_device *d, const uint64_t *wait_for, int32_t n_wait_for, const uint64_t *after,
-                         int32_t n_after);
+int32_t dev_submit_begin(dev_submit *q, dev_device *d, int32_t results, const uint64_t *wait_for, int32_t n_wait_for,
+                         const uint64_t *after, int32_t n_after);
 static inline int32_t dev_submit_call(dev_submit *q, dev_device *d, const hed_call *c)
 {
-  return dev_submit_begin(q, d, c->wait_for, c->n_wait_for, c->after, c->n_after);
+  int32_t results = 0;
+  for (int32_t k = 0; k < c->n_out; k++)
+    results += c->out[k] != NULL;
+  return dev_submit_begin(q, d, results, c->wait_for, c->n_wait_for, c->after, c->n_after);
 }
 int32_t dev_submit_launch(dev_submit *q, void *entry, const dev_launch *launch);
 /* Memory of the device until the submission is over; one piece for each. */
@@ -159,14 +158,24 @@ int32_t dev_submit_await(dev_device *d, const uint64_t *tickets, int32_t n);
 static inline uint64_t dev_ticket(const dev_stream *s, uint64_t value) { return (uint64_t)s->number << 48 | value; }
 static inline uint64_t dev_value(uint64_t ticket) { return ticket & (((uint64_t)1 << 48) - 1); }
 
+/* ---- fate.c ---- */
+
+/* What TICKETS may still turn out to be: fills in q->skip, fate. */
+int32_t dev_fate_look(dev_submit *q, const uint64_t *tickets, int32_t n);
+/* The submission Q has got TICKET. And: it needs its operands' fate no more. */
+int32_t dev_fate_enter(dev_submit *q, uint64_t ticket);
+void dev_fate_drop(dev_submit *q);
+/* Its failure, if it is one: a status, OP and TEXT. *OPEN: a ticket that decides it and is not known to be over, 0: none. */
+int32_t dev_fate_of(dev_device *d, uint64_t ticket, uint64_t *open, int32_t *op, char *text, size_t cap);
+/* All results of TICKET are forgotten. */
+void dev_fate_end(dev_device *d, uint64_t ticket);
+/* The value of S after which it has a record to give, 0: it has one. S's lock is held. */
+uint64_t dev_fate_room(dev_stream *s);
+/* D is lost: what is open has failed for that. */
+void dev_fate_lose(dev_device *d);
+
 /* ---- errors.c ---- */
 
-/* What is known of TICKETS: fills in q->skip, tainted, origin. */
-void dev_errors_look(dev_submit *q, const uint64_t *tickets, int32_t n);
-/* The submission Q has got TICKET. */
-int32_t dev_errors_enter(const dev_submit *q, uint64_t ticket);
-/* Its failure, if it is one: a status, OP and TEXT. TICKET is over. */
-int32_t dev_errors_of(dev_device *d, uint64_t ticket, int32_t *op, char *text, size_t cap);
 /* A record for what Q's kernel checks about operand 0's AXIS (-1: several): its address. */
 int32_t dev_errors_record(dev_submit *q, int32_t op, int32_t axis, void **record);
 /* After the kernel. */

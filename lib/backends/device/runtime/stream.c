@@ -161,18 +161,22 @@ static int32_t order_all(dev_submit *q, const uint64_t *first, int32_t n_first, 
   return status;
 }
 
-int32_t dev_submit_begin(dev_submit *q, dev_device *d, const uint64_t *wait_for, int32_t n_wait_for, const uint64_t *after,
-                         int32_t n_after)
+int32_t dev_submit_begin(dev_submit *q, dev_device *d, int32_t results, const uint64_t *wait_for, int32_t n_wait_for,
+                         const uint64_t *after, int32_t n_after)
 {
   int32_t status = dev_usable(d);
   memset(q, 0, sizeof *q);
   q->device = d;
+  q->results = results;
   q->record = -1;
   if (status != HED_OK || !(q->stream = current(d, &status)))
     return status;
-  dev_errors_look(q, wait_for, n_wait_for);
-  if ((status = order_all(q, wait_for, n_wait_for, after, n_after)) != HED_OK)
+  if ((status = dev_fate_look(q, wait_for, n_wait_for)) == HED_OK)
+    status = order_all(q, wait_for, n_wait_for, after, n_after);
+  if (status != HED_OK) {
+    dev_fate_drop(q);
     return status;
+  }
   q->cancel = hed__cancel_off();
   pthread_mutex_lock(&q->stream->lock);
   return HED_OK;
@@ -206,12 +210,13 @@ int32_t dev_submit_end(dev_submit *q, int32_t status, uint64_t *ticket)
     return status;
   if (status == HED_OK) {
     const uint64_t given = dev_ticket(s, atomic_fetch_add(&s->issued, 1) + 1);
-    status = dev_errors_enter(q, given);
+    status = dev_fate_enter(q, given);
     if (ticket)
       *ticket = given;
-    if (status == HED_OK && q->begun)
-      status = dev_status(q->device, q->device->port->flush(q->device->dev, s->native));
+    if (status == HED_OK && q->begun && (status = dev_status(q->device, q->device->port->flush(q->device->dev, s->native))) != HED_OK)
+      dev_fate_end(q->device, given);
   }
+  dev_fate_drop(q);
   if (status != HED_OK && q->begun && !atomic_load(&q->device->lost))
     (void)drain(s); /* the host will reuse the memory at once */
   pthread_mutex_unlock(&s->lock);
@@ -313,38 +318,49 @@ size_t dev_trim(void *state, size_t want, int32_t level)
 
 int32_t dev_submit_await(dev_device *d, const uint64_t *tickets, int32_t n)
 {
-  char text[DEV_TEXT];
+  char text[DEV_TEXT] = "";
   int32_t status = HED_OK, op = -1;
   for (int32_t k = 0; k < n && status == HED_OK; k++)
     status = dev_wait(d, tickets[k], &op, text, sizeof text);
-  return n > 0 && status != HED_OK && status != HED_E_FORKED ? d->host->fail(status, "%s", text) : status;
+  return text[0] ? d->host->fail(status, "%s", text) : status; /* else who failed has said why */
+}
+
+/* The host waits until TICKET is over. */
+static int32_t await(dev_device *d, uint64_t ticket)
+{
+  dev_stream *s = d->stream[ticket >> 48];
+  int32_t status;
+  pthread_mutex_lock(&s->lock);
+  dev_event *e = dev_event_of(s, dev_value(ticket), &status);
+  pthread_mutex_unlock(&s->lock);
+  if (e)
+    status = dev_event_wait(s, e);
+  dev_event_drop(d, e);
+  return status;
 }
 
 /* Whatever lock's thread is cancelled while it waits: none is held. */
 int32_t dev_wait(void *state, uint64_t ticket, int32_t *op, char *text, size_t cap)
 {
   dev_device *d = state;
-  uint64_t stream = ticket >> 48;
+  uint64_t open = ticket;
   int32_t status = HED_OK;
   if (d->forked)
     return d->host->fail(HED_E_FORKED, "%s does not work in a child of fork", d->name);
-  if (stream < (uint64_t)d->n_streams && !atomic_load(&d->lost)) {
-    dev_stream *s = d->stream[stream];
-    pthread_mutex_lock(&s->lock);
-    dev_event *e = dev_event_of(s, dev_value(ticket), &status);
-    pthread_mutex_unlock(&s->lock);
-    if (e)
-      status = dev_event_wait(s, e);
-    dev_event_drop(d, e);
-    if (atomic_load_explicit(&d->unsaved, memory_order_acquire))
-      d->save(d, false);
+  /* what it came after, in other streams, is over, too, but nobody has asked there */
+  while (open && status == HED_OK && open >> 48 < (uint64_t)d->n_streams && !atomic_load(&d->lost)) {
+    status = await(d, open);
+    if (status == HED_OK)
+      status = dev_fate_of(d, ticket, &open, op, text, cap);
   }
+  if (atomic_load_explicit(&d->unsaved, memory_order_acquire) && !atomic_load(&d->lost))
+    d->save(d, false);
   if (atomic_load(&d->lost)) {
     if (cap)
       memccpy(text, d->lost_text, 0, cap < sizeof d->lost_text ? cap : sizeof d->lost_text);
     return HED_E_UNAVAILABLE;
   }
-  return status != HED_OK ? status : dev_errors_of(d, ticket, op, text, cap);
+  return status;
 }
 
 int32_t dev_done(void *state, uint64_t ticket)
