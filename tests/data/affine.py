@@ -3,8 +3,8 @@
 """Writes tests/data/affine.txt: results of scipy.ndimage.affine_transform and spline_filter (SciPy 1.10.1).
 
 Input element k (C order) of every case is ((k * 7919 + 13) % 101) / 64 - 0.5, which both sides make exactly.
-A case is one line of integers: ndim, order, prefilter, input extents, output extents; a line with the matrix rows
-[M | t]; then the output in C order, numbers in C99 hexadecimal.
+A case is a line: ndim, order, prefilter, input extents, output extents; the matrix rows [M | t]; the output in C order. Numbers
+that are not whole are in C99 hexadecimal.
 """
 import os
 import numpy as np
@@ -41,6 +41,5 @@ with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'affine.txt')
         k = np.arange(np.prod(shape))
         x = (((k * 7919 + 13) % 101) / 64 - 0.5).reshape(shape)
         y = ndimage.affine_transform(x, m, t, output_shape=out, order=order, mode='constant', cval=0, prefilter=prefilter)
-        print(len(shape), order, int(prefilter), *shape, *out, file=f)
-        print(*(float(v).hex() for v in np.column_stack((m, t)).ravel()), file=f)
-        print(*(float(v).hex() for v in y.ravel()), file=f)
+        numbers = (float(v).hex() for v in (*np.column_stack((m, t)).ravel(), *y.ravel()))
+        print(len(shape), order, int(prefilter), *shape, *out, *numbers, file=f)

@@ -18,10 +18,14 @@ while read -r test seed why; do
   ok $status "$test, seed $seed: $why"
   [ $status -eq 0 ] || diag "$(grep '^not ok' "$tmp/out"; tail -n 20 "$tmp/err")"
 done <<'SEEDS'
+cpu/functions.t 1001 complex quotients were two units off
 match/where.t 1003 scores were all negative, and errors bounded by the best one
 reference/map.t 100005 a tangent was two units off
 tensor/convert.t 102 rounding decided when sweeps end
+tensor/parafac2.t 2167175907 the error rose where a slice has fewer rows than the rank
 tensor/prox.t 10000007 nothing but zeros was to have norm 1
+tensor/prox.t 3589790400 coordinate descent ended before it was there, and a cone fitted worse
 ultrasound/regions.t 100005 dB of two means that are nearly equal
+ultrasound/regions.t 3611715199 dB of a mean of 0
 SEEDS
 done_testing

@@ -68,7 +68,7 @@ tests_scenario_cxx_t_CPPFLAGS = $(inherit_cppflags)
 tests_scenario_cxx_t_LDADD = $(inherit_libs)
 tests_scenario_cxx_t_LDFLAGS = $(inherit_ldflags)
 endif
-EXTRA_DIST += tests/op_lists.sh tests/minor2/heddle/backend.h tests/minor2/mirror.c tests/modules/numbered.c
+EXTRA_DIST += tests/op_lists.sh tests/minor2/heddle/backend.h tests/modules/numbered.c
 EXTRA_PROGRAMS += tests/scenario/use_lists tests/scenario/use_mirror
 CLEANFILES += tests/scenario/use_lists tests/scenario/use_mirror
 check_DATA += tests/scenario/use_lists tests/scenario/use_mirror

@@ -58,7 +58,7 @@ HED_API const char *hed_prox_name(int kind);
 HED_API hed_status hed_prox_value(const hed_prox_options *opt, const hed_array *x, double tol, double *out);
 
 typedef enum hed_nnls_method {
-  HED_NNLS_ACTIVE_SET,   /* exact, to rounding (R. Bro, S. De Jong, J. Chemometrics 11 (1997) 393-401) */
+  HED_NNLS_ACTIVE_SET,   /* exact, to rounding, variables in any units (R. Bro, S. De Jong, J. Chemometrics 11 (1997) 393-401) */
   HED_NNLS_HALS,         /* coordinate descent, to 1e-12 of the largest change or 10000 passes        */
   HED_NNLS_FISTA         /* accelerated projected gradients with restarts, the same end; 1e5 steps at most (A. Beck, M. Teboulle, SIAM
                             J. Imaging Sci. 2 (2009) 183-202)                                     */

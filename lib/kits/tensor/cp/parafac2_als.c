@@ -5,10 +5,9 @@
  * Layer: L4, tensor kit.
  *
  * Slices lie in one array (I, largest J, K) with zeros behind their rows, so that a sweep is a few products of batches. Projections
- * come from the Gram matrices of Z_i = X_i C diag(a_i) B^H, P_i = Z_i (Z_i^H Z_i)^(-1/2), whose rows behind a slice are zero. A slice
- * of fewer rows than R has as many more that are not known. Where a Z_i has a low rank P_i^H P_i is below 1, and
- * Y_i = P_i^H X_i + (1 - P_i^H P_i) M_i, M_i the model so far, is what the next sweep has to come near: |X_i - P_i M|^2 is
- * then at most |Y_i - M|^2 plus what does not depend on M, with equality for the model so far.
+ * P_i are isometries that make tr(P_i^H Z_i) no smaller than it was, Z_i = X_i C diag(a_i) B^H, and mostly the largest; rows behind a
+ * slice are zero. A slice of fewer rows than R has as many more that are not known. As P_i^H P_i is 1, |X_i - P_i M_i|^2 is
+ * |P_i^H X_i - M_i|^2 plus what does not depend on the model M.
  */
 #include "kits/tensor/common.h"
 #include "kits/tensor/cp/parafac2.h"
@@ -111,7 +110,7 @@ static hed_array *drawn(job *j, int64_t rows, hed_dtype t)
                                                : hed_random_uniform(HED_SHAPE(rows, j->rank), t, &r);
 }
 
-/* A, B, C; the columns of C beyond the number of columns of the slices are random. */
+/* A, B, C, P; the columns of C beyond the number of columns of the slices are random. */
 static hed_status start(job *j)
 {
   const hed_dtype t = hed_array_dtype(j->x);
@@ -137,8 +136,9 @@ static hed_status start(job *j)
     take(&j->a, a);
     take(&j->b, b);
     take(&j->c, c);
+    take(&j->p, hed_broadcast_to(hed_eye(j->rows, r, 0, t), HED_SHAPE(j->n, j->rows, r)));
   }
-  return j->a && j->b && j->c ? HED_OK : hed_error();
+  return j->a && j->b && j->c && j->p ? HED_OK : hed_error();
 }
 
 /* M (I, R, K), before the projections. */
@@ -154,16 +154,25 @@ static hed_array *targets(const job *j)
   return hed_matmul(hed_multiply(xc, hed_expand_dims(hed__tensor_conj(j->a), 1)), adjoint(j->b));
 }
 
-/* The polar factors of Z, without what is below rounding. */
-static hed_array *polar(const hed_array *z)
+/* The polar factors of Z + d P, P the isometries before and d just above rounding: where Z has a low rank P stays, and as no isometry
+ * is nearer to P than P, tr(P^H Z) does not fall. Eigenvalues of a Gram matrix say nothing of singular values below the root of the
+ * precision, but the lengths of columns in the basis of its vectors do; these columns are then made orthogonal to the last bit. */
+static hed_array *polar(const hed_array *z, const hed_array *before)
 {
-  hed_array *w = NULL, *v = NULL;
+  const hed_reduce columns = { .axes = HED_AXES(1), .keepdims = true }, both = { .axes = HED_AXES(1, 2), .keepdims = true };
+  const double floor = 16 * (double)hed_array_shape(z).dim[2] * hed__tensor_epsilon(hed_array_dtype(z));
+  hed_array *w = NULL, *v = NULL, *u = NULL, *size = z ? hed_vector_norm(z, 2, &both) : NULL;
+  hed_array *d = hed_where_scalar(hed_greater_scalar(size, 0), hed_multiply_scalar(size, 4 * floor), 1);
+  z = hed_add(z, hed_multiply(before, d));
   if (!z || hed_eigh(hed_matmul(adjoint(z), z), false, &w, &v) != HED_OK)
     return NULL;
-  const double floor = 16 * (double)hed_array_shape(z).dim[2] * hed__tensor_epsilon(hed_array_dtype(z));
-  hed_array *least = hed_multiply_scalar(hed_max(w, &(hed_reduce){ .axes = HED_AXES(1), .keepdims = true }), floor);
-  hed_array *root = hed_sqrt(hed_divide_where(hed_greater(w, least), hed_ones_like(w), w, 0));
-  return hed_matmul(z, hed_matmul(hed_multiply(v, hed_expand_dims(root, 1)), adjoint(v)));
+  hed_array *turned = hed_matmul(z, v);
+  size = hed_vector_norm(turned, 2, &columns);
+  hed_array *unit = hed_divide(turned, size);
+  if (!unit || hed_eigh(hed_matmul(adjoint(unit), unit), false, &w, &u) != HED_OK)
+    return NULL;
+  hed_array *root = hed_matmul(hed_divide(u, hed_expand_dims(hed_sqrt(w), 1)), adjoint(u));
+  return hed_matmul(unit, hed_matmul(root, adjoint(v)));
 }
 
 /* One factor from M (n, R) and G (R, R): F with F conj(G) = M, or the nearest without negative entries, from F on. */
@@ -197,7 +206,7 @@ static hed_status cp_sweep(job *j, const hed_array *y)
 /* X where it is known, else the model. */
 static hed_status fill(job *j)
 {
-  if (!j->known || !j->p)
+  if (!j->known)
     return HED_OK;
   HED_SCOPE_OR(return hed_error()) {
     hed_array *fit = hed_matmul(j->p, model(j)), *all = hed_where(j->known, j->x, fit);
@@ -226,11 +235,8 @@ static hed_status sweep(job *j, double *error)
   if (status != HED_OK)
     return status;
   HED_SCOPE_OR(return hed_error()) {
-    take(&j->p, polar(targets(j)));
-    if (!j->p)
-      return hed_error();
-    hed_array *m = model(j), *ph = adjoint(j->p), *pp = hed_matmul(ph, j->p);
-    hed_array *y = hed_add(hed_matmul(ph, j->x), hed_subtract(m, hed_matmul(pp, m)));
+    take(&j->p, polar(targets(j), j->p));
+    hed_array *y = j->p ? hed_matmul(adjoint(j->p), j->x) : NULL;
     status = y ? cp_sweep(j, y) : hed_error();
     if (status == HED_OK)
       status = error_of(j, error);
@@ -292,7 +298,6 @@ static hed_status try_again(job *j, hed__run *run)
     hed_array *a = j->a, *b = j->b, *c = j->c;
     hed_fit old;
     j->a = j->b = j->c = NULL;
-    take(&j->p, NULL);
     hed__run_restart(run, &old);
     status = iterate(j, run);
     if (run->fit.n_sweeps == 0 || old.error <= run->fit.error) {

@@ -13,13 +13,12 @@
 typedef struct problem {
   int64_t n;
   const double *g;   /* (n, n) */
-  double largest;    /* of its diagonal */
   double *work;      /* (n + 6) n */
-  bool *passive;     /* n */
+  bool *passive;     /* 2 n */
 } problem;
 
-/* x of the passive set with g x = m there, 0 elsewhere, by Cholesky factors; pivots that are lost in rounding leave their variable at
- * 0. */
+/* x of the passive set with g x = m there, 0 elsewhere, by Cholesky factors; pivots that are lost in rounding of their diagonal leave
+ * their variable at 0. */
 static void solve_passive(const problem *p, const double *m, double *x)
 {
   const int64_t n = p->n;
@@ -37,7 +36,7 @@ static void solve_passive(const problem *p, const double *m, double *x)
       if (j < i)
         l[i * n + j] = l[j * n + j] > 0 ? sum / l[j * n + j] : 0;
       else
-        l[i * n + i] = sum > 1e-14 * p->largest ? sqrt(sum) : 0;
+        l[i * n + i] = sum > 1e-14 * p->g[i * n + i] ? sqrt(sum) : 0;
     }
     double sum = m[i];
     for (int64_t k = 0; k < i; k++)
@@ -62,23 +61,27 @@ static double slope(const problem *p, const double *m, const double *x, int64_t 
   return sum;
 }
 
+/* Variables of any scales: each is measured by what its own slope is made of, and by its own curve. */
 static void active_set(const problem *p, const double *m, double *x)
 {
   const int64_t n = p->n;
-  double *s = p->work + n * n, size = 0;
+  double *s = p->work + n * n;
+  bool *closed = p->passive + n; /* rounding alone says that they should grow; until others have changed */
   for (int64_t i = 0; i < n; i++) {
     x[i] = 0;
-    p->passive[i] = false;
-    size = fmax(size, fabs(m[i]));
+    p->passive[i] = closed[i] = false;
   }
   for (int64_t round = 0; round < 30 * n + 30; round++) {
     int64_t best = -1;
-    double steepest = 1e-13 * size;
+    double steepest = 0;
     for (int64_t i = 0; i < n; i++)
-      if (!p->passive[i] && p->g[i * n + i] > 0) {
-        const double down = slope(p, m, x, i);
-        if (down > steepest) {
-          steepest = down;
+      if (!p->passive[i] && !closed[i] && p->g[i * n + i] > 0) {
+        double size = fabs(m[i]);
+        for (int64_t k = 0; k < n; k++)
+          size += fabs(p->g[i * n + k]) * x[k];
+        const double down = slope(p, m, x, i), gain = down / sqrt(p->g[i * n + i]);
+        if (down > 1e-13 * size && gain > steepest) {
+          steepest = gain;
           best = i;
         }
       }
@@ -86,10 +89,12 @@ static void active_set(const problem *p, const double *m, double *x)
       return;
     p->passive[best] = true;
     solve_passive(p, m, s);
-    if (s[best] <= 0) { /* rounding alone said so */
+    if (s[best] <= 0) {
       p->passive[best] = false;
-      return;
+      closed[best] = true;
+      continue;
     }
+    memset(closed, 0, (size_t)n * sizeof *closed);
     for (;;) {
       double part = 1;
       for (int64_t i = 0; i < n; i++)
@@ -181,7 +186,7 @@ hed_array *hed_nnls(const hed_array *g, const hed_array *m, hed_nnls_method meth
   double *gg = calloc((size_t)(n * n + 1), sizeof *gg), *mm = calloc((size_t)(rows * n + 1), sizeof *mm);
   double *x = calloc((size_t)(rows * n + 1), sizeof *x);
   p.work = malloc((size_t)((n + 6) * n + 1) * sizeof *p.work);
-  p.passive = calloc((size_t)n + 1, sizeof *p.passive);
+  p.passive = calloc((size_t)(2 * n + 1), sizeof *p.passive);
   p.g = gg;
   if (!gg || !mm || !x || !p.work || !p.passive) {
     (void)hed_fail(HED_E_NOMEM, "%s: no memory for %lld rows", op, (long long)rows);
@@ -189,8 +194,6 @@ hed_array *hed_nnls(const hed_array *g, const hed_array *m, hed_nnls_method meth
   }
   if (hed_tolist(g, gg, n * n) != HED_OK || hed_tolist(m, mm, rows * n) != HED_OK)
     goto done;
-  for (int64_t i = 0; i < n; i++)
-    p.largest = fmax(p.largest, gg[i * n + i]);
   static void (*const solvers[])(const problem *, const double *, double *) = { active_set, coordinate_descent, accelerated };
   for (int64_t i = 0; i < rows; i++)
     solvers[method](&p, mm + i * n, x + i * n);
