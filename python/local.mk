@@ -22,6 +22,9 @@ EXTRA_DIST += \
   python/heddle/_context.py \
   python/heddle/_methods.py \
   python/heddle/_numpy.py \
+  python/heddle/_numpy_arrays.py \
+  python/heddle/_numpy_table.py \
+  python/heddle/_numpy_values.py \
   python/heddle/dask.py \
   python/heddle/fft.py \
   python/heddle/image.py \

@@ -18,7 +18,8 @@ from ._array_api import *  # noqa: F401,F403
 from . import fft, image, linalg, match, nn, ops, random, tensor, ultrasound, vsa
 from ._array_api import __array_namespace_info__
 from ._context import bind, explain, info
-from . import _methods, _numpy  # noqa: F401  (they complete the Array class)
+from ._numpy import numpy_fallback
+from . import _methods  # noqa: F401  (it completes the Array class, as _numpy does)
 
 __array_api_version__ = "2025.12"
 __version__ = _core.version()

@@ -4,12 +4,16 @@
     python -m heddle.run [--backend SPEC] [--fallback] SCRIPT [ARGUMENT]...
 
 What SCRIPT, and modules in its folder, import as numpy, numpy.linalg, numpy.fft and numpy.random is Heddle by NumPy's names
-and words; libraries that they import keep NumPy. Names that Heddle lacks are AttributeError, or with --fallback NumPy's own,
-which a line on stderr lists at the end. Random numbers are Heddle's: other ones than NumPy's for the same seed.
+and words; libraries that they import keep NumPy. Numbers are of 64 bits, as NumPy's are, unless SPEC says otherwise
+(";real=float32"). Names that Heddle lacks are AttributeError, and parameters TypeError, or with --fallback NumPy's own do it on
+host memory, which a line on stderr counts at the end. Random numbers are Heddle's: other ones than NumPy's for the same seed.
 """
 
 import argparse
 import builtins
+import functools
+import importlib
+import inspect
 import math
 import os
 import runpy
@@ -103,30 +107,43 @@ class LegacyRandom(Names):
         self._state = RandomState(seed)
 
 
+def taken_over(module):
+    """The functions of Heddle's table for MODULE of NumPy's, each with NumPy's words."""
+    def served(name, function):
+        @functools.wraps(function)
+        def call(*args, **kwargs):
+            return _numpy.serve(module, name, lambda: getattr(importlib.import_module(module), name), args, kwargs)
+        return call
+    return {name: served(name, function) for name, function in _numpy.MODULES[module].items()}
+
+
 class Run:
-    """A run of a script: which modules see Heddle as NumPy, and what they asked for in vain."""
+    """A run of a script: which modules see Heddle as NumPy."""
 
     def __init__(self, folder, fallback):
-        self.folder, self.fallback, self.asked = folder, fallback, {}
+        self.folder, self.fallback = folder, _numpy.numpy_fallback() if fallback else None
         self.real_import = builtins.__import__
-        table = dict(_numpy.FUNCTIONS, array=_numpy.array, ndarray=heddle.Array, newaxis=None, pi=math.pi, e=math.e, inf=math.inf,
-                     nan=math.nan, float_=heddle.float64, int_=heddle.int64, bool_=heddle.bool, double=heddle.float64,
+        table = dict(taken_over("numpy"), ndarray=heddle.Array, newaxis=None, pi=math.pi, e=math.e, inf=math.inf, nan=math.nan,
+                     float_=heddle.float64, int_=heddle.int64, bool_=heddle.bool, double=heddle.float64, single=heddle.float32,
                      intp=heddle.int64, absolute=_core.abs, power=_core.power)
         table.update({name: getattr(_core, other) for name, other in
                       {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh",
                        "arccosh": "acosh", "arctanh": "atanh", "true_divide": "divide", "invert": "bitwise_not"}.items()})
-        modules = {"linalg": Names("numpy.linalg", dict(_numpy.LINALG), linalg, self),
-                   "fft": Names("numpy.fft", dict(_numpy.FFT), fft, self), "random": LegacyRandom(self)}
+        modules = {"linalg": Names("numpy.linalg", taken_over("numpy.linalg"), linalg, self),
+                   "fft": Names("numpy.fft", taken_over("numpy.fft"), fft, self), "random": LegacyRandom(self)}
         self.modules = {"numpy": Names("numpy", {**table, **modules}, heddle, self)}
         self.modules.update({f"numpy.{name}": module for name, module in modules.items()})
 
     def missing(self, module, name):
-        if not self.fallback:
+        if (module, name) == ("numpy", "typing"):   # words for annotations compute nothing
+            return importlib.import_module("numpy.typing")
+        if self.fallback is None:
             raise AttributeError(f"Heddle has no {module}.{name}; with --fallback NumPy's own serves")
         real = self.real_import(module, fromlist=[name])
         value = getattr(real, name)
-        self.asked[f"{module}.{name}"] = self.asked.get(f"{module}.{name}", 0) + 1
-        return value
+        if not inspect.isroutine(value) and not hasattr(value, "_implementation"):
+            return value
+        return functools.wraps(value)(lambda *args, **kwargs: self.fallback.call(f"{module}.{name}", value, args, kwargs))
 
     def is_ours(self, caller):
         path = (caller or {}).get("__file__") or ""
@@ -136,8 +153,8 @@ class Run:
         if level or name.partition(".")[0] != "numpy" or not self.is_ours(globals):
             return self.real_import(name, globals, locals, fromlist, level)
         if name not in self.modules:
-            self.missing(*name.rpartition(".")[::2])
-            return self.real_import(name, globals, locals, fromlist, level)
+            real = self.missing(*name.rpartition(".")[::2])
+            return real if fromlist else self.modules["numpy"]
         return self.modules[name] if fromlist else self.modules["numpy"]
 
 
@@ -148,19 +165,19 @@ def main(arguments=None):
     parser.add_argument("script")
     parser.add_argument("arguments", nargs=argparse.REMAINDER)
     chosen = parser.parse_args(arguments)
-    if chosen.backend:
-        heddle.set_default_backend(chosen.backend)
+    spec = chosen.backend or os.environ.get("HEDDLE_BACKEND", "")
+    heddle.set_default_backend(spec if "real" in spec else f"{spec};real=float64")
     folder = os.path.dirname(os.path.realpath(chosen.script))
     run = Run(folder, chosen.fallback)
     sys.argv = [chosen.script, *chosen.arguments]
     sys.path[0:1] = [folder]
-    builtins.__import__ = run.import_
+    builtins.__import__, _numpy.numpy_fallback.everywhere = run.import_, run.fallback
     try:
         runpy.run_path(chosen.script, run_name="__main__")
     finally:
         builtins.__import__ = run.real_import
-        if run.asked:
-            print("heddle.run: NumPy's own:", ", ".join(f"{n} ({k})" for n, k in sorted(run.asked.items())), file=sys.stderr)
+        if run.fallback and run.fallback.calls:
+            print("heddle.run: NumPy's own:", ", ".join(f"{n} ({k})" for n, k in sorted(run.fallback.calls.items())), file=sys.stderr)
 
 
 if __name__ == "__main__":
