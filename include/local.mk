@@ -20,6 +20,7 @@ heddle_HEADERS = \
   include/heddle/io.h \
   include/heddle/kernel.h \
   include/heddle/memory.h \
+  include/heddle/number.h \
   include/heddle/op_names.h \
   include/heddle/ops.def \
   include/heddle/ops.h \
@@ -30,7 +31,13 @@ heddle_HEADERS = \
   include/heddle/shared.h \
   include/heddle/status.def \
   include/heddle/thread.h
-nodist_heddle_HEADERS = include/heddle/version.h
+nodist_heddle_HEADERS = include/heddle/scalars.h include/heddle/version.h
+BUILT_SOURCES += include/heddle/scalars.h
+CLEANFILES += include/heddle/scalars.h
+EXTRA_DIST += build-aux/gen-scalars.awk
+include/heddle/scalars.h: $(srcdir)/include/heddle/ops.def $(srcdir)/build-aux/gen-scalars.awk
+	@$(MKDIR_P) include/heddle
+	$(AM_V_GEN)$(AWK) -f $(srcdir)/build-aux/gen-scalars.awk $(srcdir)/include/heddle/ops.def >$@.new && mv $@.new $@
 
 heddleopsdir = $(includedir)/heddle/ops
 heddleops_HEADERS =

@@ -9,8 +9,10 @@
  *                         allocates nothing where the manual says so; elementwise results of a 16-bit float type
  *                         are rounded to it before they are converted; OUT may be an elementwise operation's operand
  * Options are structs whose all-zero value is the default, passed by pointer, NULL = default.
- * Broadcasting is NumPy's; dtypes promote by hed_dtype_promote; scalars are weak (hed_scalar). In the forms with a
- * double S it counts as a weak real, or as a weak integer where the operation has no real domain (shifts, bits).
+ * Broadcasting is NumPy's; dtypes promote by hed_dtype_promote; scalars are weak (hed_scalar). Calls of the
+ * forms with a number S go by the type of the argument, never by its value: an integer stays whole, as hed_scalar_int, and has to
+ * fit the array's type (HED_E_RANGE); a float or double is a weak real, or a weak integer where the operation has no real domain
+ * (shifts, bits). See HED_NUMBER; the functions themselves, by pointer, take a double.
  * OUT and an operand that overlap in any other way are HED_E_INVAL.
  * Thread-safe; the context of the calling thread decides the backend (or the operands' space: see the manual).
  */
@@ -91,5 +93,6 @@ HED_END_DECLS
 #include <heddle/ops/nn.h>
 #include <heddle/ops/image.h>
 #include <heddle/aliases.h>
+#include <heddle/scalars.h>
 
 #endif

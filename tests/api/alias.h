@@ -58,6 +58,13 @@ static inline void alias_check(const char *language)
   hed_to_host(z, b, sizeof b);
   ok(b[0] == 0.0625 && b[1] == 1, "%s: hed_pow_scalar", language);
   is_near(a[0], 0.25268025514207865, 1e-15, 0, "%s: arcsin(1/4)", language);
+  int64_t whole = 0;
+  hed_array *i = hed_full_int(HED_SHAPE0, 16777217, HED_INT64), *j = hed_multiply_scalar(i, 3u), *k = hed_pow_scalar(i, 1.0);
+  ok(hed_item_int(j, &whole) == HED_OK && whole == 50331651, "%s: an integer stays whole", language);
+  ok(hed_array_dtype(j) == HED_INT64 && hed_array_dtype(k) == HED_FLOAT32, "%s: the number's type decides", language);
+  hed_release(k);
+  hed_release(j);
+  hed_release(i);
   hed_release(z);
   hed_release(y);
   hed_release(x);

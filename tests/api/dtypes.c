@@ -178,7 +178,7 @@ static void weak(const char *backend)
   is_ulp(v[0], 1.1, 0, "a weak real keeps its digits beside float64");
   hed_release(c);
   HED_BACKEND_CONTEXT(";real=float64") {
-    hed_array *i = hed_ones(HED_SHAPE(2), HED_INT8), *r = hed_sqrt(i), *s = hed_add_scalar(i, 1);
+    hed_array *i = hed_ones(HED_SHAPE(2), HED_INT8), *r = hed_sqrt(i), *s = hed_add_scalar(i, 1.0);
     is_ptr(hed_array_dtype(r), HED_FLOAT64, "REAL is what the context says");
     is_ptr(hed_array_dtype(s), HED_FLOAT64, "for scalars too");
     hed_release(i);

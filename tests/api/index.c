@@ -233,7 +233,7 @@ static void errors(const char *backend)
 {
   diag("errors on %s", backend);
   hed_array *x = api_iota(HED_SHAPE(2, 3), HED_FLOAT32), *y = hed_copy(x), *i = API_VECTOR(HED_INT32, 0, 3), *one = hed_scalar(9);
-  hed_array *m = api_array(HED_SHAPE(3), HED_BOOL, API_LIST(1, 0, 1)), *u = hed_full_int(HED_SHAPE(1), -1, HED_UINT64);
+  hed_array *m = api_array(HED_SHAPE(3), HED_BOOL, API_LIST(1, 0, 1)), *u = hed_full_uint(HED_SHAPE(1), UINT64_MAX, HED_UINT64);
   hed_array *c = hed_astype(x, HED_COMPLEX64), *repeated = hed_broadcast_to(x, HED_SHAPE(4, 2, 3));
   API_NULL(HED_GET(x, HED_AT(2)), HED_E_INDEX, "get: index 2 is out of range for axis 0 of x with extent 2");
   API_NULL(HED_GET(x, HED_AT(0), HED_AT(-4)), HED_E_INDEX, "index -4 is out of range for axis 1 of x with extent 3");

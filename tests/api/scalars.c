@@ -121,6 +121,117 @@ static void unsigned_ones(const char *backend)
     hed_release(all[k]);
 }
 
+/* ---- the forms with a number on a side: the C type of the number decides ---- */
+
+/* V by TYPE: an int, an int64_t, a uint64_t, a float, a double. */
+#define BY_TYPE(type, v, call)                       \
+  switch (type) {                                    \
+  case 0: { const int s = (int)(v); call; }          \
+  case 1: { const int64_t s = (int64_t)(v); call; }  \
+  case 2: { const uint64_t s = (uint64_t)(v); call; } \
+  case 3: { const float s = (float)(v); call; }      \
+  default: { const double s = (double)(v); call; }   \
+  }
+typedef struct scalar_form {
+  const char *name;
+  const char *domain; /* without f: a double that is whole is an integer there */
+  hed_array *(*make)(const hed_array *x, bool left, int type, wide v);
+  hed_status (*into)(hed_array *out, const hed_array *x, bool left, int type, wide v);
+  hed_array *(*both)(const hed_array *a, const hed_array *b);
+} scalar_form;
+#define HED_BINARY(ID, name, domain, result, cost, doc)                                               \
+  static hed_array *make_##name(const hed_array *x, bool left, int type, wide v)                      \
+  {                                                                                                   \
+    BY_TYPE(type, v, return left ? hed_scalar_##name(s, x) : hed_##name##_scalar(x, s))               \
+  }                                                                                                   \
+  static hed_status into_##name(hed_array *out, const hed_array *x, bool left, int type, wide v)      \
+  {                                                                                                   \
+    BY_TYPE(type, v, return left ? hed_scalar_##name##_into(out, s, x) : hed_##name##_scalar_into(out, x, s)) \
+  }
+#include <heddle/ops.def>
+static const scalar_form forms[] = {
+#define HED_BINARY(ID, name, domain, result, cost, doc) { #name, domain, make_##name, into_##name, hed_##name },
+#include <heddle/ops.def>
+};
+
+static bool same_bits(const hed_array *a, const hed_array *b)
+{
+  char x[256] = { 0 }, y[256] = { 0 };
+  return hed_array_dtype(a) == hed_array_dtype(b) && hed_array_nbytes(a) <= sizeof x &&
+         hed_to_host(a, x, hed_array_nbytes(a)) == HED_OK && hed_to_host(b, y, hed_array_nbytes(b)) == HED_OK &&
+         memcmp(x, y, sizeof x) == 0;
+}
+
+/* One call, new and into, against the operation with a weak scalar W. */
+static bool form_agrees(const scalar_form *f, const hed_array *x, const hed_array *w, bool left, int type, wide v)
+{
+  hed_error_clear();
+  hed_array *want = left ? f->both(w, x) : f->both(x, w);
+  const hed_status refused = hed_error();
+  hed_error_clear();
+  hed_array *got = f->make(x, left, type, v), *out = want ? hed_zeros_like(want) : hed_zeros_like(x);
+  bool fine = want ? got && same_bits(got, want) : !got && hed_error() == refused;
+  const hed_status status = f->into(out, x, left, type, v);
+  fine = fine && (want ? status == HED_OK && same_bits(out, want) : status == refused);
+  hed_release(want);
+  hed_release(got);
+  hed_release(out);
+  return fine;
+}
+
+/* Every binary operation, both sides, new and into, every type of array, numbers of five C types about the ends of every range. */
+static void number_forms(const char *backend)
+{
+  const hed_dtype types[] = { HED_BOOL, HED_INT8, HED_INT16, HED_INT32, HED_INT64, HED_UINT8, HED_UINT16, HED_UINT32, HED_UINT64,
+                              HED_FLOAT16, HED_BFLOAT16, HED_FLOAT32, HED_FLOAT64, HED_COMPLEX64, HED_COMPLEX128 };
+  const wide values[] = { 0, 1, 3, -1, 127, 128, -129, 300, 16777217, (wide)1 << 31, ((wide)1 << 53) + 1, INT64_MAX, INT64_MIN,
+                          UINT64_MAX };
+  int calls = 0, wrong = 0;
+  for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+    hed_array *x = hed_zeros(HED_SHAPE(3), types[t]), *last = hed_index(x, 0, 2), *mid = hed_index(x, 0, 1);
+    if (hed_fill_int(last, 5) != HED_OK || hed_fill_int(mid, 1) != HED_OK)
+      bail("%s", hed_error_text());
+    for (size_t v = 0; v < sizeof values / sizeof *values; v++)
+      for (int type = 0; type < 5; type++) {
+        const wide n = values[v];
+        if (type == 0 ? n != (int)n : type == 1 ? n != (int64_t)n : type == 2 ? n < 0 : type == 3 && n != (wide)(float)n)
+          continue;
+        hed_array *w = type < 2 ? hed_scalar_int((int64_t)n) : type == 2 ? hed_scalar_uint((uint64_t)n) : hed_scalar((double)n);
+        for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
+          for (int left = 0; left < 2; left++, calls++)
+            if ((type < 3 || strchr(forms[f].domain, 'f')) && !form_agrees(&forms[f], x, w, left, type, n) && !wrong++)
+              diag("%s of %s, C type %d, %s%lld: %s", forms[f].name, hed_dtype_name(types[t]), type, left ? "left " : "", (long long)n,
+                   hed_error_text());
+        hed_release(w);
+      }
+    hed_release(x);
+    hed_release(last);
+    hed_release(mid);
+  }
+  ok(calls > 10000, "%s: forms with a number were called (%d)", backend, calls);
+  is_int(wrong, 0, "%s: each goes by its number's type", backend);
+}
+
+/* What was asked for by type, in figures. */
+static void whole_numbers(const char *backend)
+{
+  hed_array *x = hed_full_int(HED_SHAPE(2), 16777217, HED_INT64), *sum = hed_add_scalar(x, 0), *more = hed_greater_scalar(x, 16777216);
+  hed_array *real = hed_add_scalar(x, 2.0), *twice = hed_multiply_scalar(hed_arange_int(0, 2, 1, HED_INT64), 2);
+  hed_array *row = hed_arange_int(0, 5, 1, HED_INT64), *taken = hed_take(row, twice, 0), *chosen = hed_scalars_where(more, 7, -7L);
+  int64_t v[2] = { 0, 0 };
+  bool b[2] = { false, false };
+  ok(hed_array_dtype(sum) == HED_INT64 && hed_to_host(sum, v, sizeof v) == HED_OK && v[0] == 16777217, "%s: int64 + 0", backend);
+  ok(hed_to_host(more, b, sizeof b) == HED_OK && b[0] && b[1], "%s: int64 > int", backend);
+  is_ptr(hed_dtype_kind(hed_array_dtype(real)) == HED_KIND_FLOAT ? real : NULL, real, "%s: with a double the result is real", backend);
+  ok(taken && hed_to_host(taken, v, sizeof v) == HED_OK && v[1] == 2, "%s: twice an index is an index", backend);
+  ok(hed_array_dtype(chosen) == HED_INT64 && hed_to_host(chosen, v, sizeof v) == HED_OK && v[0] == 7,
+     "%s: where of two integers", backend);
+  API_NULL(hed_add_scalar(hed_zeros(HED_SHAPE(1), HED_INT8), 300), HED_E_RANGE, "add: scalar b = 300 does not fit int8");
+  API_NULL(hed_full_int(HED_SHAPE(1), 300, HED_INT8), HED_E_RANGE, "full_int: value 300 does not fit int8");
+  API_NULL(hed_full_uint(HED_SHAPE(1), UINT64_MAX, HED_INT64), HED_E_RANGE, "value 18446744073709551615 does not fit int64");
+  API_NULL(hed_apply_scalar(HED_OP_SQRT, x, HED_NUMBER(1)), HED_E_INVAL, "apply_scalar: op is");
+}
+
 static void kinds(void)
 {
   ok(hed_status_is(HED_E_AXIS, HED_E_SHAPE), "a wrong axis is a wrong shape");
@@ -136,6 +247,8 @@ int main(void)
   kinds();
   api_each_backend(comparisons);
   api_each_backend(unsigned_ones);
+  api_each_backend(number_forms);
+  api_each_backend(whole_numbers);
   done_testing();
   return done();
 }

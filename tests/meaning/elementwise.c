@@ -89,7 +89,8 @@ static void edges(void)
   SAME(hed_divide_where(condition, x, y, 9), HED_FLOAT64, -0.0, 9, 0, 9, nan_, nan_);
   SAME(hed_where_scalar(condition, x, 3), HED_FLOAT64, 0, 3, -1, 3, inf, nan_);
   SAME(hed_scalar_where(condition, 3, x), HED_FLOAT64, 3, 0, 3, -inf, 3, 3);
-  SAME(hed_scalars_where(condition, 1, 2), HED_FLOAT32, 1, 2, 1, 2, 1, 1);
+  SAME(hed_scalars_where(condition, 1, 2), HED_INT64, 1, 2, 1, 2, 1, 1);
+  SAME(hed_scalars_where(condition, 1.0, 2), HED_FLOAT32, 1, 2, 1, 2, 1, 1);
   API_NULL(hed_isclose(x, y, &(hed_tolerance){ .rtol = -1 }), HED_E_INVAL, "rtol -1");
   API_NULL(hed_gaussian(x, 0, 0), HED_E_INVAL, "sigma is 0");
   API_NULL(hed_bitwise_and(x, y), HED_E_DTYPE, "bitwise_and");

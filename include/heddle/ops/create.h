@@ -19,7 +19,7 @@ HED_API hed_array *hed_empty(hed_shape shape, hed_dtype t);
 HED_API hed_array *hed_zeros(hed_shape shape, hed_dtype t);
 HED_API hed_array *hed_ones(hed_shape shape, hed_dtype t);
 HED_API hed_array *hed_full(hed_shape shape, double value, hed_dtype t);
-/* The same with integers that a double does not hold, and with complex values. */
+/* The same with integers, whole (HED_E_RANGE: not of an integer type's range), and with complex values. */
 HED_API hed_array *hed_full_int(hed_shape shape, int64_t value, hed_dtype t);
 HED_API hed_array *hed_full_uint(hed_shape shape, uint64_t value, hed_dtype t);
 HED_API hed_array *hed_full_complex(hed_shape shape, double re, double im, hed_dtype t);
@@ -78,7 +78,7 @@ HED_API hed_array *hed_triu(const hed_array *x, int64_t k);
 HED_API hed_status hed_tril_indices(int64_t n, int64_t k, int64_t m, hed_array **rows, hed_array **columns);
 HED_API hed_status hed_triu_indices(int64_t n, int64_t k, int64_t m, hed_array **rows, hed_array **columns);
 
-/* Every element of X set in place. */
+/* Every element of X set in place. HED_E_RANGE: an integer that X's integer type does not hold; X keeps its values. */
 HED_API hed_status hed_fill(hed_array *x, double value);
 HED_API hed_status hed_fill_int(hed_array *x, int64_t value);
 HED_API hed_status hed_fill_uint(hed_array *x, uint64_t value);

@@ -17,7 +17,7 @@ HED_API hed_status hed_clip_into(hed_array *out, const hed_array *x, double low,
 HED_API hed_array *hed_clip_array(const hed_array *x, const hed_array *low, const hed_array *high);
 HED_API hed_status hed_clip_array_into(hed_array *out, const hed_array *x, const hed_array *low, const hed_array *high);
 
-/* where with a number on one side or on both (then the result is REAL) */
+/* where with a number on one side or on both (then the result is of REAL, or int64 when both are integers) */
 HED_API hed_array *hed_where_scalar(const hed_array *condition, const hed_array *a, double b);
 HED_API hed_array *hed_scalar_where(const hed_array *condition, double a, const hed_array *b);
 HED_API hed_array *hed_scalars_where(const hed_array *condition, double a, double b);

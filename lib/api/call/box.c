@@ -40,3 +40,9 @@ const hed_array *hed__box_complex(hed__box *b, double re, double im)
   b->value.z[1] = im;
   return x;
 }
+
+const hed_array *hed__box_number(hed__box *b, const hed_number *s)
+{
+  return s->kind == HED_KIND_INT ? hed__box_int(b, s->whole) : s->kind == HED_KIND_UINT ? hed__box_uint(b, (uint64_t)s->whole)
+                                                                                        : hed__box_real(b, s->real);
+}

@@ -8,6 +8,7 @@
 #include "base/dtype.h"
 #include "core/array/array.h"
 #include "core/memory/pool.h"
+#include <heddle/number.h>
 
 /* To be an operand of one call. */
 typedef struct hed__box {
@@ -41,6 +42,7 @@ static inline const hed_array *hed__box_new(hed__box *b, int id)
 const hed_array *hed__box_real(hed__box *b, double value);
 const hed_array *hed__box_int(hed__box *b, int64_t value);
 const hed_array *hed__box_uint(hed__box *b, uint64_t value);
+const hed_array *hed__box_number(hed__box *b, const hed_number *s);
 const hed_array *hed__box_complex(hed__box *b, double re, double im);
 
 /* The value of the weak scalar X, in host memory, as type ID: so that kernels see one type. */

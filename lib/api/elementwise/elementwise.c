@@ -280,21 +280,21 @@ static hed_status binary_into(int op, unsigned quick, hed_array *out, const hed_
 
 /* ---- scalar forms ---- */
 
-/* The scalar as an operand: a weak real; a weak integer for operations that have no real domain. NULL after
+/* The number as an operand: a weak scalar of its kind; an integer for operations that have no real domain. NULL after
  * hed_fail(). */
-static const hed_array *scalar_operand(hed__box *b, int op, const char *arg, double s)
+static const hed_array *scalar_operand(hed__box *b, int op, const char *arg, const hed_number *s)
 {
-  if (strchr(hed__op_rows[op].domain, 'f'))
-    return hed__box_real(b, s);
-  if (s != floor(s) || s < -0x1p63 || s >= 0x1p63) {
-    hed_fail(HED_E_DTYPE, "%s: scalar %s = %g is not an integer", hed__op_rows[op].name, arg, s);
+  if (s->kind != HED_KIND_FLOAT || strchr(hed__op_rows[op].domain, 'f'))
+    return hed__box_number(b, s);
+  if (s->real != floor(s->real) || s->real < -0x1p63 || s->real >= 0x1p63) {
+    hed_fail(HED_E_DTYPE, "%s: scalar %s = %g is not an integer", hed__op_rows[op].name, arg, s->real);
     return NULL;
   }
-  return hed__box_int(b, (int64_t)s);
+  return hed__box_int(b, (int64_t)s->real);
 }
 
 /* The fast path: X's type holds the scalar, OUT (NULL = to be made) is like X. False: not taken. */
-static bool scalar_quick(int op, unsigned quick, hed_array **out, const hed_array *x, double s,
+static bool scalar_quick(int op, unsigned quick, hed_array **out, const hed_array *x, const hed_number *s,
                          bool right, hed_status *status)
 {
   int type = x->view.dtype, id = quick_result(quick, type);
@@ -304,9 +304,9 @@ static bool scalar_quick(int op, unsigned quick, hed_array **out, const hed_arra
   hed__box b;
   const hed_array *scalar = hed__box_new(&b, type);
   if (type == HED_ID_FLOAT32)
-    b.value.f = (float)s;
+    b.value.f = s->kind == HED_KIND_INT ? (float)s->whole : s->kind == HED_KIND_UINT ? (float)(uint64_t)s->whole : (float)s->real;
   else
-    b.value.d = s;
+    b.value.d = s->real;
   b.array.flat = false;
   b.array.view.ndim = x->view.ndim;
   for (int k = 0; k < x->view.ndim; k++) {
@@ -319,7 +319,7 @@ static bool scalar_quick(int op, unsigned quick, hed_array **out, const hed_arra
   return hed__make_host(op, 2, in, type, id, x, out);
 }
 
-static hed_array *scalar_new(int op, unsigned quick, const hed_array *x, double s, bool right)
+static hed_array *scalar_new(int op, unsigned quick, const hed_array *x, const hed_number *s, bool right)
 {
   hed__box b;
   hed_array *out = NULL;
@@ -335,7 +335,7 @@ static hed_array *scalar_new(int op, unsigned quick, const hed_array *x, double 
       &(hed__elementwise){ op, 2, 0, { right ? x : w, right ? w : x }, { "a", "b" }, NULL });
 }
 
-static hed_status scalar_into(int op, unsigned quick, hed_array *out, const hed_array *x, double s,
+static hed_status scalar_into(int op, unsigned quick, hed_array *out, const hed_array *x, const hed_number *s,
                               bool right)
 {
   hed__box b;
@@ -350,6 +350,41 @@ static hed_status scalar_into(int op, unsigned quick, hed_array *out, const hed_
     return hed_error();
   return hed__elementwise_into(
       &(hed__elementwise){ op, 2, 0, { right ? x : w, right ? w : x }, { "a", "b" }, NULL }, out);
+}
+
+/* What QUICK says of the binary operation OP. False after hed_fail(): it is none. */
+static bool quick_of(int op, const char *function, unsigned *quick)
+{
+  switch (op) {
+#define HED_BINARY(ID, name, domain, result, cost, doc) \
+  case HED_OP_##ID: *quick = QUICK(HED__RESULT_##result, domain); return true;
+#include <heddle/ops.def>
+  default: hed_fail(HED_E_INVAL, "%s: op is %d, which is no binary operation", function, op); return false;
+  }
+}
+
+hed_array *hed_apply_scalar(int op, const hed_array *a, hed_number s)
+{
+  unsigned quick;
+  return quick_of(op, "apply_scalar", &quick) ? scalar_new(op, quick, a, &s, true) : NULL;
+}
+
+hed_array *hed_scalar_apply(int op, hed_number s, const hed_array *b)
+{
+  unsigned quick;
+  return quick_of(op, "scalar_apply", &quick) ? scalar_new(op, quick, b, &s, false) : NULL;
+}
+
+hed_status hed_apply_scalar_into(hed_array *out, int op, const hed_array *a, hed_number s)
+{
+  unsigned quick;
+  return quick_of(op, "apply_scalar_into", &quick) ? scalar_into(op, quick, out, a, &s, true) : hed_error();
+}
+
+hed_status hed_scalar_apply_into(hed_array *out, int op, hed_number s, const hed_array *b)
+{
+  unsigned quick;
+  return quick_of(op, "scalar_apply_into", &quick) ? scalar_into(op, quick, out, b, &s, false) : hed_error();
 }
 
 /* ---- bodies ---- */
@@ -372,21 +407,21 @@ static hed_status scalar_into(int op, unsigned quick, hed_array *out, const hed_
   {                                                                                                \
     return binary_into(HED_OP_##ID, QUICK(HED__RESULT_##result, domain), out, a, b);              \
   }                                                                                                \
-  hed_array *hed_##name##_scalar(const hed_array *a, double s)                                     \
+  hed_array *(hed_##name##_scalar)(const hed_array *a, double s)                                   \
   {                                                                                                \
-    return scalar_new(HED_OP_##ID, QUICK(HED__RESULT_##result, domain), a, s, true);              \
+    return hed_apply_scalar(HED_OP_##ID, a, hed_number_real(s));                                   \
   }                                                                                                \
-  hed_array *hed_scalar_##name(double s, const hed_array *b)                                       \
+  hed_array *(hed_scalar_##name)(double s, const hed_array *b)                                     \
   {                                                                                                \
-    return scalar_new(HED_OP_##ID, QUICK(HED__RESULT_##result, domain), b, s, false);             \
+    return hed_scalar_apply(HED_OP_##ID, hed_number_real(s), b);                                   \
   }                                                                                                \
-  hed_status hed_##name##_scalar_into(hed_array *out, const hed_array *a, double s)                \
+  hed_status (hed_##name##_scalar_into)(hed_array *out, const hed_array *a, double s)              \
   {                                                                                                \
-    return scalar_into(HED_OP_##ID, QUICK(HED__RESULT_##result, domain), out, a, s, true);        \
+    return hed_apply_scalar_into(out, HED_OP_##ID, a, hed_number_real(s));                         \
   }                                                                                                \
-  hed_status hed_scalar_##name##_into(hed_array *out, double s, const hed_array *b)                \
+  hed_status (hed_scalar_##name##_into)(hed_array *out, double s, const hed_array *b)              \
   {                                                                                                \
-    return scalar_into(HED_OP_##ID, QUICK(HED__RESULT_##result, domain), out, b, s, false);       \
+    return hed_scalar_apply_into(out, HED_OP_##ID, hed_number_real(s), b);                         \
   }
 #include <heddle/ops.def>
 

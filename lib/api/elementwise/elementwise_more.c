@@ -44,22 +44,37 @@ hed_status hed_clip_array_into(hed_array *out, const hed_array *x, const hed_arr
   return bounds(x, low, high, &p, &e) ? hed__elementwise_into(&e, out) : hed_error();
 }
 
-hed_array *hed_where_scalar(const hed_array *condition, const hed_array *a, double b)
+hed_array *hed_where_number(const hed_array *condition, const hed_array *a, hed_number s)
 {
-  hed__box s;
-  return hed_where(condition, a, hed__box_real(&s, b));
+  hed__box box;
+  return hed_where(condition, a, hed__box_number(&box, &s));
 }
 
-hed_array *hed_scalar_where(const hed_array *condition, double a, const hed_array *b)
+hed_array *hed_number_where(const hed_array *condition, hed_number s, const hed_array *b)
 {
-  hed__box s;
-  return hed_where(condition, hed__box_real(&s, a), b);
+  hed__box box;
+  return hed_where(condition, hed__box_number(&box, &s), b);
 }
 
-hed_array *hed_scalars_where(const hed_array *condition, double a, double b)
+hed_array *hed_numbers_where(const hed_array *condition, hed_number s, hed_number t)
 {
-  hed__box s, t;
-  return hed_where(condition, hed__box_real(&s, a), hed__box_real(&t, b));
+  hed__box box[2];
+  return hed_where(condition, hed__box_number(&box[0], &s), hed__box_number(&box[1], &t));
+}
+
+hed_array *(hed_where_scalar)(const hed_array *condition, const hed_array *a, double b)
+{
+  return hed_where_number(condition, a, hed_number_real(b));
+}
+
+hed_array *(hed_scalar_where)(const hed_array *condition, double a, const hed_array *b)
+{
+  return hed_number_where(condition, hed_number_real(a), b);
+}
+
+hed_array *(hed_scalars_where)(const hed_array *condition, double a, double b)
+{
+  return hed_numbers_where(condition, hed_number_real(a), hed_number_real(b));
 }
 
 #define DIVISION(params) \

@@ -4,6 +4,7 @@
  *
  * New arrays are made on the device of the context in force; fill works where its array lives.
  */
+#include "api/call/box.h"
 #include "api/call/check.h"
 #include "api/call/infer.h"
 #include "api/call/movement.h"
@@ -114,13 +115,21 @@ static hed_status fill(const char *op, hed_array *x, double re, double im)
   return fill_with(op, x, (hed_fill_params){ re, im, to_int(re, x->view.dtype) });
 }
 
+/* An integer that X's integer type does not hold is refused. */
 static hed_status fill_int(const char *op, hed_array *x, int64_t value)
 {
+  hed__box b;
+  if (hed__weak_side(hed__box_int(&b, value), x->view.dtype) != 0)
+    return hed_fail(HED_E_RANGE, "%s: value %lld does not fit %s", op, (long long)value, hed__dtypes[x->view.dtype]->name);
   return fill_with(op, x, (hed_fill_params){ (double)value, 0, value });
 }
 
 static hed_status fill_uint(const char *op, hed_array *x, uint64_t value)
 {
+  hed__box b;
+  if (hed__weak_side(hed__box_uint(&b, value), x->view.dtype) != 0)
+    return hed_fail(HED_E_RANGE, "%s: value %llu does not fit %s", op, (unsigned long long)value,
+                    hed__dtypes[x->view.dtype]->name);
   return fill_with(op, x, (hed_fill_params){ (double)value, 0, (int64_t)value });
 }
 
