@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The array API standard, 2025.12, where its words differ from those of the table."""
 
+import builtins
 import operator
 from collections import namedtuple
+from math import inf
 
 from . import _core
 from ._core import Array, DType, asarray, broadcast_shapes
@@ -230,13 +232,23 @@ def astype(x, dtype, /, *, copy=True, device=None):
 # ---- elementwise ----
 
 def clip(x, /, min=None, max=None):
-    """X limited to MIN and MAX, which are numbers or arrays; None leaves a side open."""
+    """X limited to MIN and MAX, which are numbers or arrays; None leaves a side open. Integers with limits that are none become
+    floating-point numbers."""
     x = asarray(x)
-    if min is None and max is None:
-        return _core.copy(x)
+    kind = x.dtype.kind
     limits = [m for m in (min, max) if m is not None]
-    if [m for m in limits if isinstance(m, Array)] or x.dtype.kind in "fc" or not all_integers(*limits):
-        return _core.astype(_core.clip_array(x, min, max), x.dtype)
+    if not limits:
+        return _core.copy(x)
+    if [m for m in limits if type(m) not in numbers]:
+        kinds = [m.dtype.kind if isinstance(m, Array) else asarray(m).dtype.kind for m in limits if type(m) is not int]
+        r = _core.clip_array(x, min, max)
+        return r if kind in "iub" and "f" in kinds or r.dtype == x.dtype else _core.astype(r, x.dtype)
+    if kind == "f":
+        low, high = -inf if min is None else min, inf if max is None else max
+        if low == low and high == high:
+            return _core.clip(x, low, high)
+    if kind not in "iu" or not all_integers(*limits):
+        return _core.clip_array(x, min, max)
     info = iinfo(x.dtype)   # integers beyond the dtype limit nothing
     low = None if min is None or min < info.min else min
     high = None if max is None or max > info.max else max
@@ -246,11 +258,34 @@ def clip(x, /, min=None, max=None):
 
 
 def round(x, /, decimals=0, *, out=None):
-    """The nearest number of DECIMALS decimal digits, halves to even."""
-    if decimals == 0:
+    """The nearest number of DECIMALS decimal digits, halves to even. Integers stay what they are."""
+    x = asarray(x)
+    if decimals == 0 or decimals > 0 and x.dtype.kind not in "fc":
         return _core.round(x, out=out)
-    scale = 10.0 ** decimals
-    return _core.divide(_core.round(_core.multiply(x, scale)), scale, out=out)
+    if x.dtype.kind in "iu":
+        return rounded_integers(x, 10 ** -decimals, out)
+    scale = 10.0 ** builtins.abs(decimals)   # a power of ten, which is exact; its inverse is not
+    first, last = (_core.multiply, _core.divide) if decimals > 0 else (_core.divide, _core.multiply)
+    y = first(x, scale)
+    _core.round(y, out=y)
+    return last(y, scale, out=y if out is None else out)
+
+
+def rounded_integers(x, step, out):
+    """Multiples of STEP, halves to those that are even multiples."""
+    if step > iinfo(x.dtype).max // 2:
+        y = _core.astype(x, _core.int64) if x.dtype.name not in ("int64", "uint64") else x
+        r = zeros_like(x) if step > iinfo(y.dtype).max // 2 else _core.astype(rounded_integers(y, step, None), x.dtype)
+    else:
+        whole = _core.floor_divide(x, step)
+        rest = x - whole * step
+        odd = _core.not_equal(_core.bitwise_and(whole, 1), 0)
+        up = _core.logical_or(_core.greater(rest, step // 2), _core.logical_and(_core.equal(rest, step // 2), odd))
+        r = (whole + _core.astype(up, x.dtype)) * step
+    if out is None:
+        return r
+    out[...] = r
+    return out
 
 
 def where(condition, x1, x2, /):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Conveniences of Array that are written in Python."""
 
+import html
 import pickle
 
 from . import _array_api as xp
@@ -107,6 +108,34 @@ def view(self):
 
 
 @method
+def round(self, decimals=0, *, out=None):
+    """The nearest number of DECIMALS decimal digits, halves to even."""
+    return xp.round(self, decimals, out=out)
+
+
+@method
+def __reversed__(self):
+    return iter(self[::-1])
+
+
+@method
+def __divmod__(self, other):
+    return _core.divmod(self, other)
+
+
+@method
+def __rdivmod__(self, other):
+    return _core.divmod(other, self)
+
+
+@method
+def _repr_html_(self):
+    """For notebooks: what it is, and its values as text."""
+    return (f"<div><b>heddle.Array</b> {html.escape(str(self.shape))} {self.dtype} on {html.escape(self.space)}"
+            f"<pre>{html.escape(str(self))}</pre></div>")
+
+
+@method
 def __copy__(self):
     return _core.copy(self)
 
@@ -126,6 +155,7 @@ def __round__(self, digits=0):
     return xp.round(self, digits or 0)
 
 
+Array.conjugate = Array.conj
 Array.device = property(lambda self: self.space, doc='the device that its memory belongs to: "host", "cuda:0"')
 Array.real = property(_core.real, doc="the real part")
 Array.imag = property(_core.imag, doc="the imaginary part, 0 for real elements")
