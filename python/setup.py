@@ -29,7 +29,8 @@ def pkg_config(*args):
     except FileNotFoundError:
         sys.exit("heddle: pkg-config is not installed")
     except subprocess.CalledProcessError as e:
-        sys.exit(f"heddle: {shlex.join(command)} failed: {e.stderr.strip()}")
+        sys.exit(f"heddle: an installed Heddle is needed, which pkg-config finds (PKG_CONFIG_PATH), or a wheel that holds it "
+                 f"(python/make-wheel).\n{shlex.join(command)} failed: {e.stderr.strip()}")
 
 
 class Build(build_ext):
@@ -63,7 +64,7 @@ core = Extension("heddle._core", [f"src/{s}.c" for s in SOURCES.split()],
 setup(
     version=pkg_config("--modversion", "heddle-core"),
     license=os.environ.get("HEDDLE_LICENCE", "BSD-3-Clause"),
-    packages=["heddle"],
+    packages=["heddle", "heddle.backends"],
     package_data={"heddle": ["py.typed", "*.pyi"]},
     ext_modules=[core],
     cmdclass={"build_ext": Build},
