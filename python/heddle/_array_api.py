@@ -133,7 +133,7 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
     return on(device, _core.astype(make(float(start), float(stop), num, real), wanted))
 
 
-def meshgrid(*arrays, indexing="xy"):
+def meshgrid(*arrays, indexing="xy") -> tuple[Array, ...]:
     """Vectors repeated over the grid of all of them."""
     if indexing not in ("xy", "ij"):
         raise ValueError(f'indexing is {indexing!r}; it can be "xy" or "ij"')
@@ -162,7 +162,7 @@ def dtype_of(x):
     return x.dtype if isinstance(x, Array) else _core.dtype(x)
 
 
-def finfo(type, /):
+def finfo(type, /) -> Finfo:
     """Limits of a floating-point dtype; of a complex one those of its parts."""
     t = dtype_of(type)
     if t.kind not in "fc":
@@ -172,7 +172,7 @@ def finfo(type, /):
     return Finfo(f["bits"], f["eps"], f["max"], f["min"], f["smallest_normal"], real)
 
 
-def iinfo(type, /):
+def iinfo(type, /) -> Iinfo:
     """Limits of an integer dtype."""
     t = dtype_of(type)
     if t.kind not in "iu":
@@ -181,7 +181,7 @@ def iinfo(type, /):
     return Iinfo(i["bits"], i["max"], i["min"], t)
 
 
-def isdtype(dtype, kind):
+def isdtype(dtype, kind) -> bool:
     """Is a dtype of a kind ("real floating", "integral", ...), or one of several?"""
     if isinstance(kind, tuple):
         return bool([k for k in kind if isdtype(dtype, k)])
@@ -192,12 +192,12 @@ def isdtype(dtype, kind):
     return dtype_of(dtype) == dtype_of(kind)
 
 
-def can_cast(from_, to, /):
+def can_cast(from_, to, /) -> bool:
     """Does the promotion of both give TO?"""
     return _core.promote_types(dtype_of(from_), dtype_of(to)) == dtype_of(to)
 
 
-def result_type(*arrays_and_dtypes):
+def result_type(*arrays_and_dtypes) -> DType:
     """The dtype of an operation on all of them; Python numbers are weak."""
     strong = [dtype_of(a) for a in arrays_and_dtypes if type(a) not in numbers]
     weak = [a for a in arrays_and_dtypes if type(a) in numbers]
@@ -341,7 +341,7 @@ def stack(arrays, /, *, axis=0):
     return _core.stack(arrays, axis)
 
 
-def unstack(x, /, *, axis=0):
+def unstack(x, /, *, axis=0) -> tuple[Array, ...]:
     """The parts of X along an axis, which goes."""
     return tuple(_core.unstack(x, axis))
 
@@ -413,7 +413,7 @@ def broadcast_to(x, /, shape):
     return _core.broadcast_to(x, shape)
 
 
-def broadcast_arrays(*arrays):
+def broadcast_arrays(*arrays) -> tuple[Array, ...]:
     """Arrays broadcast to their common shape; views."""
     return tuple(_core.broadcast_arrays(arrays)) if arrays else ()
 
@@ -445,7 +445,7 @@ def count_nonzero(x, /, *, axis=None, keepdims=False):
     return _core.count_nonzero(x, axis, keepdims=keepdims)
 
 
-def nonzero(x, /):
+def nonzero(x, /) -> tuple[Array, ...]:
     """Indices of the elements that are not 0, one vector an axis."""
     if x.ndim == 0:
         raise ValueError("nonzero: an array without axes has no indices")
@@ -469,18 +469,18 @@ UniqueCounts = namedtuple("unique_counts_result", "values counts")
 UniqueInverse = namedtuple("unique_inverse_result", "values inverse_indices")
 
 
-def unique_all(x, /):
+def unique_all(x, /) -> UniqueAll:
     """The different elements, where each comes first, which of them each element is, and how often each comes."""
     return UniqueAll(*_core.unique_with(x, every_nan=True))
 
 
-def unique_counts(x, /):
+def unique_counts(x, /) -> UniqueCounts:
     """The different elements, and how often each comes."""
     u = unique_all(x)
     return UniqueCounts(u.values, u.counts)
 
 
-def unique_inverse(x, /):
+def unique_inverse(x, /) -> UniqueInverse:
     """The different elements, and which of them each element is."""
     u = unique_all(x)
     return UniqueInverse(u.values, u.inverse_indices)
@@ -588,25 +588,25 @@ def percentile(x, q, /, axis=None, *, method="linear", keepdims=False, omit_nan=
 class Info:
     """What the namespace can do: __array_namespace_info__() of the array API."""
 
-    def capabilities(self):
+    def capabilities(self) -> "dict[str, Any]":
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": _core.MAX_NDIM}
 
-    def default_device(self):
+    def default_device(self) -> str:
         return _core.empty((0,)).space
 
-    def devices(self):
+    def devices(self) -> tuple[str, ...]:
         return ("host", *(d for d in _core.devices() if ":" in d))
 
-    def default_dtypes(self, *, device=None):
+    def default_dtypes(self, *, device=None) -> dict[str, DType]:
         return {"real floating": default_dtype(0.0), "complex floating": default_dtype(0j), "integral": default_dtype(0),
                 "indexing": _core.int64}
 
-    def dtypes(self, *, device=None, kind=None):
+    def dtypes(self, *, device=None, kind=None) -> dict[str, DType]:
         every = [getattr(_core, name) for name in
                  """bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128""".split()]
         return {t.name: t for t in every if kind is None or isdtype(t, kind)}
 
 
-def __array_namespace_info__():
+def __array_namespace_info__() -> Info:
     """The array API's inspection interface."""
     return Info()

@@ -30,7 +30,7 @@ def rebound(function, specs):
     return Bound(function, context, specs)
 
 
-def bind(function):
+def bind(function: "Callable[P, R]") -> "Callable[P, R]":
     """FUNCTION, to be called anywhere, as it would run here: with a copy of the caller's context variables.
 
     pool.submit(heddle.bind(f), x) runs f in the backend that is in force now, where pool.submit(f, x) begins with the
@@ -139,7 +139,7 @@ class Iterated:
             self.iterator.close()
 
 
-def explain(name=None):
+def explain(name: "str | None" = None) -> str:
     """Why a backend is usable or not, as text; without NAME why the one in force is."""
     if name is None:
         return f"{_core.get_backend()}: {_core.backend_reason()}"
@@ -149,7 +149,7 @@ def explain(name=None):
     return "\n".join(lines + [f"  {a['stage']} {a['status']}: {a['candidate']} {a['reason']}".rstrip() for a in tried])
 
 
-def info():
+def info() -> "dict[str, Any]":
     """What there is: version, licence, backends, devices, settings, the backend in force and why."""
     return {"version": _core.version(), "licence": licence(), "backend": _core.get_backend(),
             "reason": _core.backend_reason(), "devices": _core.devices(),

@@ -41,16 +41,17 @@ class numpy_fallback:
     arrays there are shared, those of devices copied, and results come back as Heddle's. CALLS counts them by name. It follows
     context variables, as backend does; numpy_fallback.everywhere, when it is set to one, serves where none is in force."""
 
-    everywhere = None
+    calls: collections.Counter[str]
+    everywhere: "numpy_fallback | None" = None
 
     def __init__(self):
         self.calls, self.tokens = collections.Counter(), []
 
-    def __enter__(self):
+    def __enter__(self) -> "numpy_fallback":
         self.tokens.append(ALLOWED.set(self))
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error) -> None:
         ALLOWED.reset(self.tokens.pop())
 
     def call(self, name, function, args, kwargs):
