@@ -18,7 +18,7 @@ EXTRA_DIST += \
   python/generate_common.py \
   python/generate_kit_function.py \
   python/generate_kits.py \
-  python/generate_stubs.py \
+  python/generate_types.py \
   python/heddle/__init__.py \
   python/heddle/_array_api.py \
   python/heddle/_context.py \

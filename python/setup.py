@@ -42,7 +42,7 @@ class Build(build_ext):
         if not Path(api).is_file():
             sys.exit(f"heddle: {api or 'api.json'}, the library's interface as data, is missing; is the installed Heddle too old?")
         subprocess.run([sys.executable, HERE / "generate.py", api, folder], check=True)
-        subprocess.run([sys.executable, HERE / "generate_stubs.py", HERE / "heddle", folder], check=True)
+        subprocess.run([sys.executable, HERE / "generate_types.py", HERE / "heddle", folder], check=True)
         flags = shlex.split(pkg_config("--cflags", "heddle-kits"))
         libs = shlex.split(pkg_config("--libs", "heddle-kits"))
         paths = [f[2:] for f in libs if f.startswith("-L")] or [pkg_config("--variable=libdir", "heddle-core")]

@@ -217,9 +217,19 @@ def serve(module, name, find, args, kwargs):
     return fallback.call(f"{module}.{name}", find(), args, kwargs)
 
 
+FOUND = {}   # a function of NumPy's -> its row, or None
+
+
 def __array_function__(self, function, types, args, kwargs):
+    row = FOUND.get(function)
+    if row is not None and not kwargs and len(args) <= row.positional and allowed() is None:   # most calls, quickly
+        try:
+            return row.function(*args)
+        except Refused as error:
+            raise TypeError(f"{function.__name__}: {error}") from None
     module, name = function.__module__, function.__name__
     if (module, name) in ROWS:
+        FOUND[function] = ROWS[module, name]
         return serve(module, name, lambda: function, args, kwargs)
     fallback = allowed()
     return NotImplemented if fallback is None else fallback.call(f"{module}.{name}", function, args, kwargs)

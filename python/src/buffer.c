@@ -73,6 +73,9 @@ static hed_array *of_buffer(PyObject *o, const Py_buffer *b, hed_copy_policy cop
                  b->ndim);
     return NULL;
   }
+  /* A number, as NumPy's scalars are: the array is another thing, which may be written. */
+  if (b->ndim == 0 && b->readonly && copy == HED_COPY_IF_NEEDED)
+    copy = HED_COPY_ALWAYS;
   const size_t part = hed_dtype_kind(t) == HED_KIND_COMPLEX ? (size_t)b->itemsize / 2 : (size_t)b->itemsize;
   for (int k = 0; k < b->ndim; k++) {
     s.dim[k] = b->shape[k];

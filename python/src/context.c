@@ -178,12 +178,14 @@ static bool remember(PyObject *dict, PyObject *key, PyObject *value)
   return PyDict_SetItem(dict, key, value) == 0;
 }
 
-/* What a `with' derives from: the strand in force, else one for the thread's own view of the library. */
-static PyObject *strand_base(void)
+/* What a `with' in BLOCK derives from: its strand, else one for the thread's own view of the library. */
+static PyObject *strand_base(PyObject *block)
 {
-  PyObject *s = strand_current();
-  if (s || PyErr_Occurred())
+  PyObject *s = block ? ((block_object *)block)->strand : NULL;
+  if (s) {
+    Py_INCREF(s);
     return s;
+  }
   hed_context *c = hed_context_current();
   if (!c)
     return hp_fail("backend");
@@ -233,10 +235,10 @@ static PyObject *derive_new(PyObject *base, const char *spec)
 }
 
 /* The strand of SPEC, derived from what is in force. One with a seed is new each time: its stream begins anew. */
-static PyObject *derive(PyObject *spec)
+static PyObject *derive(PyObject *spec, PyObject *block)
 {
   const char *text = NULL;
-  PyObject *base = hp_string(spec, "spec", &text) && text ? strand_base() : NULL;
+  PyObject *base = hp_string(spec, "spec", &text) && text ? strand_base(block) : NULL;
   if (!base)
     return NULL;
   PyObject *children = ((strand_object *)base)->children;
@@ -277,9 +279,9 @@ static PyObject *backend_enter(PyObject *self, PyObject *unused)
     PyErr_SetString(PyExc_RuntimeError, "backend: this manager is entered already; make another one");
     return NULL;
   }
-  PyObject *s = derive(b->spec), *around = s ? block_current() : NULL;
+  PyObject *around = block_current(), *s = PyErr_Occurred() ? NULL : derive(b->spec, around);
   const uint64_t number = __atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED);
-  PyObject *block = s && !PyErr_Occurred() ? block_new(s, b->spec, around, number) : NULL;
+  PyObject *block = s ? block_new(s, b->spec, around, number) : NULL;
   Py_XDECREF(around);
   Py_XDECREF(s);
   if (!block)

@@ -384,7 +384,7 @@ static hed_array *second_way(PyObject *o)
 {
   PyObject *type, *value, *trace;
   PyErr_Fetch(&type, &value, &trace);
-  hed_array *x = hp_from_capsule(o, NULL);
+  hed_array *x = exports_dlpack(o) ? hp_from_capsule(o, NULL) : NULL;
   if (!x) {
     PyErr_Clear();
     PyErr_Restore(type, value, trace);
@@ -416,19 +416,6 @@ static hed_array *own_array(hed_array *x, hed_dtype t, hed_copy_policy copy)
   return y;
 }
 
-/* A number that exports a buffer, as NumPy's scalars do: the array is another thing, which may be written. */
-static bool is_scalar(PyObject *o)
-{
-  Py_buffer b;
-  if (PyObject_GetBuffer(o, &b, PyBUF_FULL_RO) != 0) {
-    PyErr_Clear();
-    return false;
-  }
-  const bool yes = b.ndim == 0 && b.readonly;
-  PyBuffer_Release(&b);
-  return yes;
-}
-
 hed_array *hp_convert(PyObject *o, hed_dtype t, hed_copy_policy copy)
 {
   PyTypeObject *type = Py_TYPE(o);
@@ -441,9 +428,8 @@ hed_array *hp_convert(PyObject *o, hed_dtype t, hed_copy_policy copy)
   if (PyUnicode_Check(o))
     PyErr_SetString(PyExc_TypeError, "text is no array");
   else if (PyObject_CheckBuffer(o)) {
-    const bool other_way = exports_dlpack(o);
-    hed_array *x = hp_from_buffer(o, copy == HED_COPY_IF_NEEDED && is_scalar(o) ? HED_COPY_ALWAYS : copy);
-    if (x || !other_way)
+    hed_array *x = hp_from_buffer(o, copy);
+    if (x)
       return hp_placed(x, t, HED_COPY_IF_NEEDED);
     return hp_placed(second_way(o), t, copy);
   } else if (exports_dlpack(o))

@@ -196,7 +196,8 @@ OPERATIONS = {
     "clip": lambda self, a, min_val, max_val: hd.clip(vector_of(a), min_val, max_val),
     "stack": lambda self, arrays, axis=0: hd.stack([vector_of(x) for x in arrays], axis=axis),
     "concatenate": lambda self, arrays, axis=0: hd.concat([vector_of(x) for x in arrays], axis=axis),
-    "matrix_trace": unary(hd.linalg.trace), "conjugate": unary(hd.conj), "power": lambda self, a, exponent: hd.pow(vector_of(a), exponent),
+    "matrix_trace": unary(hd.linalg.trace), "conjugate": unary(hd.conj),
+    "power": lambda self, a, exponent: hd.pow(vector_of(a), exponent),
     "multiply_scalar": lambda self, a, scalar: hd.multiply(vector_of(a), scalar),
     **{name: binary(getattr(ops, name)) for name in
        "add subtract multiply divide dot matmul circular_convolve circular_correlate".split()},

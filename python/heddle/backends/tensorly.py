@@ -70,8 +70,8 @@ def index_update(tensor, indices, values):
     return tensor
 
 
-UNARY = """exp log log2 tanh cosh sinh sin cos tan arctanh arccosh arcsinh arctan arccos arcsin asinh acosh atanh asin acos atan sqrt abs
- sign conj digamma copy""".split()
+UNARY = """exp log log2 tanh cosh sinh sin cos tan arctanh arccosh arcsinh arctan arccos arcsin asinh acosh atanh asin acos atan
+ sqrt abs sign conj digamma copy""".split()
 REDUCTIONS = "any all prod max min mean sum argmin argmax count_nonzero".split()
 DTYPES = "int32 int64 float32 float64 complex64 complex128".split()
 FUNCTIONS = {
@@ -101,7 +101,8 @@ FUNCTIONS = {
     "qr": lambda a, mode="reduced": tuple(hd.linalg.qr(tensor_of(a), mode=mode)),
     "svd": lambda a, full_matrices=True, **words: tuple(hd.linalg.svd(tensor_of(a), full_matrices=full_matrices)),
     "eigh": lambda a: tuple(hd.linalg.eigh(tensor_of(a))), "sort": along(hd.sort), "argsort": along(hd.argsort),
-    "flip": lambda x, axis=None: hd.flip(tensor_of(x), axis=axes_of(axis)), "cumsum": lambda x, axis=None: ops.cumsum(tensor_of(x), axis),
+    "flip": lambda x, axis=None: hd.flip(tensor_of(x), axis=axes_of(axis)),
+    "cumsum": lambda x, axis=None: ops.cumsum(tensor_of(x), axis),
     "maximum": lambda a, b, *args, **words: hd.maximum(a, b), "minimum": lambda a, b, *args, **words: hd.minimum(a, b),
     "finfo": hd.finfo, "eps": lambda dtype: hd.finfo(dtype).eps,
     **{name: on_tensor(getattr(ops, name)) for name in UNARY}, **{name: reduction(getattr(hd, name)) for name in REDUCTIONS},

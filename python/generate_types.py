@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Stubs for the modules that are written in Python, from their text: every public name, with what is told of its types.
 
-    generate_stubs.py PACKAGE FOLDER     writes FOLDER/NAME.pyi for each PACKAGE/NAME.py
+    generate_types.py PACKAGE FOLDER     writes FOLDER/NAME.pyi for each PACKAGE/NAME.py
 
 A function's parameters keep their order and say by default values and names what they are; a result is an Array unless the function
 says otherwise (-> int). Classes give their methods and properties, named tuples their fields.
@@ -15,7 +15,7 @@ from pathlib import Path
 # Modules that have no public names.
 PRIVATE = {"_methods", "_numpy_arrays", "_numpy_table", "_numpy_values"}
 WORDS = {"dtype": "DTypeLike", "device": "str", "axis": "int | Sequence[int]", "axes": "int | Sequence[int]", "spec": "str"}
-HEAD = """# Made by generate_stubs.py; do not edit.
+HEAD = """# Made by generate_types.py; do not edit.
 import collections
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, ParamSpec, TypeVar, overload
@@ -81,8 +81,8 @@ def class_stub(node):
 
 def tuple_stub(name, call):
     fields = call.args[1].value.split()
-    return [f"class {name}(NamedTuple):"] + [f"    {f}: {'DType' if f == 'dtype' else 'Any' if 'info' in call.args[0].value else 'Array'}"
-                                             for f in fields]
+    other = "Any" if "info" in call.args[0].value else "Array"
+    return [f"class {name}(NamedTuple):"] + [f"    {f}: {'DType' if f == 'dtype' else other}" for f in fields]
 
 
 def listed(tree):
@@ -106,7 +106,8 @@ def defined(tree):
 
 def module_stub(tree, core, stubs, everything):
     """STUBS: the trees of what may be imported with a star."""
-    inner = {f.name: next((g for g in f.body if isinstance(g, ast.FunctionDef)), None) for f in tree.body if isinstance(f, ast.FunctionDef)}
+    functions = [f for f in tree.body if isinstance(f, ast.FunctionDef)]
+    inner = {f.name: next((g for g in f.body if isinstance(g, ast.FunctionDef)), None) for f in functions}
     only, given, lines = listed(tree), {}, []
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and node.level:
