@@ -21,6 +21,20 @@ numbers = (bool, int, float, complex)
 
 # ---- devices ----
 
+class Device(str):
+    """The name of a device. That of host memory is "host", and equals "cpu", NumPy's name for it."""
+
+    __slots__ = ()
+
+    def __eq__(self, other):
+        return str.__eq__(self, other) is True or str.__eq__(self, "host") and isinstance(other, str) and str.__eq__(other, "cpu")
+
+    def __ne__(self, other):
+        return not self == other
+
+    __hash__ = str.__hash__
+
+
 def on(device, x):
     """X on DEVICE, which is a name such as "host" or "cuda:0"; None leaves it where it is."""
     return x if device is None or device == x.space else x.to(device)
@@ -592,10 +606,10 @@ class Info:
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": _core.MAX_NDIM}
 
     def default_device(self) -> str:
-        return _core.empty((0,)).space
+        return Device(_core.empty((0,)).space)
 
     def devices(self) -> tuple[str, ...]:
-        return ("host", *(d for d in _core.devices() if ":" in d))
+        return tuple(map(Device, ("host", *(d for d in _core.devices() if ":" in d))))
 
     def default_dtypes(self, *, device=None) -> dict[str, DType]:
         return {"real floating": default_dtype(0.0), "complex floating": default_dtype(0j), "integral": default_dtype(0),

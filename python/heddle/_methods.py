@@ -156,7 +156,7 @@ def __round__(self, digits=0):
 
 
 Array.conjugate = Array.conj
-Array.device = property(lambda self: self.space, doc='the device that its memory belongs to: "host", "cuda:0"')
+Array.device = property(lambda self: xp.Device(self.space), doc='the device that its memory belongs to: "host", "cuda:0"')
 Array.real = property(_core.real, doc="the real part")
 Array.imag = property(_core.imag, doc="the imaginary part, 0 for real elements")
 
