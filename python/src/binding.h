@@ -23,7 +23,7 @@ typedef struct hp_state {
   PyObject *error, *errors[128];    /* heddle.Error, and the class of each status by its negated number */
   PyObject *dtypes[HED_ID_COUNT_];  /* the singletons */
   PyObject *variable;               /* ContextVar("heddle.backend"): a Block or None */
-  PyObject *get, *set;              /* its bound methods: PyContextVar_* is not in the limited API */
+  PyObject *get, *set, *reset;      /* its bound methods: PyContextVar_* is not in the limited API */
   int used;                         /* some context was ever set: until then the variable need not be read */
 } hp_state;
 extern hp_state hp;

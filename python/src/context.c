@@ -55,6 +55,8 @@ typedef struct block_object {
   PyObject_HEAD
   PyObject *strand, *spec, *around;   /* AROUND NULL: the outermost */
   uint64_t number;             /* of the `with' that opened it */
+  int inner;                   /* blocks that were opened in it and are open still, in whichever context */
+  int moved;                   /* it has a copy, or what is in it has: only a look at the chain tells what is in force */
 } block_object;
 
 static void block_dealloc(PyObject *self)
@@ -84,6 +86,7 @@ static PyObject *block_new(PyObject *strand, PyObject *spec, PyObject *around, u
     b->spec = spec;
     b->around = around;
     b->number = number;
+    b->inner = b->moved = 0;
   }
   return (PyObject *)b;
 }
@@ -109,14 +112,18 @@ static PyObject *block_without(PyObject *block, uint64_t number, bool *found)
 {
   if (!block)
     return NULL;
-  const block_object *b = (const block_object *)block;
+  block_object *b = (block_object *)block;
   if (b->number == number) {
     *found = true;
+    if (b->around)   /* which has what was in this block now, uncounted */
+      __atomic_store_n(&((block_object *)b->around)->moved, 1, __ATOMIC_RELAXED);
     Py_XINCREF(b->around);
     return b->around;
   }
   PyObject *around = block_without(b->around, number, found);
   PyObject *left = PyErr_Occurred() ? NULL : *found ? block_new(b->strand, b->spec, around, b->number) : (Py_INCREF(block), block);
+  if (*found)
+    __atomic_store_n(&b->moved, 1, __ATOMIC_RELAXED);
   Py_XDECREF(around);
   return left;
 }
@@ -256,8 +263,7 @@ static PyObject *derive(PyObject *spec, PyObject *block)
 
 typedef struct backend_object {
   PyObject_HEAD
-  PyObject *spec;
-  uint64_t number;         /* of the block that it opened; 0: none */
+  PyObject *spec, *block, *token;   /* the block that it opened, and what ContextVar.set gave; NULL: it is not entered */
   unsigned long thread;
 } backend_object;
 
@@ -266,6 +272,8 @@ static void backend_dealloc(PyObject *self)
   backend_object *b = (backend_object *)self;
   PyTypeObject *type = Py_TYPE(self);
   Py_XDECREF(b->spec);
+  Py_XDECREF(b->block);
+  Py_XDECREF(b->token);
   PyObject_Free(self);
   Py_DECREF(type);
 }
@@ -275,7 +283,7 @@ static PyObject *backend_enter(PyObject *self, PyObject *unused)
   static uint64_t numbers;
   backend_object *b = (backend_object *)self;
   (void)unused;
-  if (b->number) {
+  if (b->block) {
     PyErr_SetString(PyExc_RuntimeError, "backend: this manager is entered already; make another one");
     return NULL;
   }
@@ -287,25 +295,47 @@ static PyObject *backend_enter(PyObject *self, PyObject *unused)
   if (!block)
     return NULL;
   __atomic_store_n(&hp.used, 1, __ATOMIC_RELAXED);
-  const bool ok = block_set(block);
-  Py_DECREF(block);
-  if (!ok)
+  b->token = PyObject_CallFunctionObjArgs(hp.set, block, NULL);
+  if (!b->token) {
+    Py_DECREF(block);
     return NULL;
-  b->number = number;
+  }
+  b->block = block;
+  if (around)   /* which the block keeps */
+    __atomic_add_fetch(&((block_object *)around)->inner, 1, __ATOMIC_RELAXED);
   b->thread = PyThread_get_thread_ident();
   Py_INCREF(self);
   return self;
 }
 
-/* Blocks may end in another order than they began, as those in generators do: each takes itself out. */
+static PyObject *backend_left(backend_object *b)
+{
+  block_object *around = (block_object *)((block_object *)b->block)->around;
+  if (around)
+    __atomic_sub_fetch(&around->inner, 1, __ATOMIC_RELAXED);
+  Py_CLEAR(b->block);
+  Py_CLEAR(b->token);
+  Py_RETURN_NONE;
+}
+
+/* Blocks may end in another order than they began, as those in generators do: each takes itself out. The innermost one, which has
+ * none within and no copy, gives the variable its value of before. */
 static PyObject *backend_exit(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
   backend_object *b = (backend_object *)self;
-  const uint64_t number = b->number;
   bool found = false;
-  if (!number) {
+  if (!b->block) {
     PyErr_SetString(PyExc_RuntimeError, "backend: this manager is left without having been entered");
     return NULL;
+  }
+  const block_object *own = (const block_object *)b->block;
+  const uint64_t number = own->number;
+  if (!__atomic_load_n(&own->inner, __ATOMIC_RELAXED) && !__atomic_load_n(&own->moved, __ATOMIC_RELAXED)) {
+    PyObject *r = PyObject_CallFunctionObjArgs(hp.reset, b->token, NULL);
+    Py_XDECREF(r);
+    if (r)
+      return backend_left(b);
+    PyErr_Clear();   /* it was entered in another context */
   }
   PyObject *block = block_current(), *left = PyErr_Occurred() ? NULL : block_without(block, number, &found);
   const bool ok = !PyErr_Occurred() && (!found || block_set(left));
@@ -318,8 +348,7 @@ static PyObject *backend_exit(PyObject *self, PyObject *const *args, Py_ssize_t 
     PyErr_SetString(PyExc_RuntimeError, "backend: this manager is left on another thread than it was entered on");
     return NULL;
   }
-  b->number = 0;
-  Py_RETURN_NONE;
+  return backend_left(b);
 }
 
 static PyObject *backend_call(PyObject *self, PyObject *args, PyObject *keywords)
@@ -365,7 +394,7 @@ static PyObject *backend(PyObject *module, PyObject *spec)
     return NULL;
   Py_INCREF(spec);
   b->spec = spec;
-  b->number = 0;
+  b->block = b->token = NULL;
   return (PyObject *)b;
 }
 
@@ -413,10 +442,11 @@ static PyObject *set_seed(PyObject *module, PyObject *value)
   PyObject *o = block_current();
   if (!o)
     return PyErr_Occurred() ? NULL : hp_none("set_seed", hed_set_seed(seed));
-  const block_object *b = (const block_object *)o;
+  block_object *b = (block_object *)o;
   PyObject *stream = hp_generator_new(seed, 0);
   PyObject *s = stream ? strand_new(hed_context_retain(((strand_object *)b->strand)->context), stream) : NULL;
   PyObject *block = s ? block_new(s, b->spec, b->around, b->number) : NULL;
+  __atomic_store_n(&b->moved, 1, __ATOMIC_RELAXED);
   const bool ok = block && block_set(block);
   Py_XDECREF(block);
   Py_XDECREF(s);
@@ -492,5 +522,6 @@ int hp_context_init(PyObject *module)
     return -1;
   hp.get = PyObject_GetAttrString(hp.variable, "get");
   hp.set = PyObject_GetAttrString(hp.variable, "set");
-  return hp.get && hp.set ? 0 : -1;
+  hp.reset = PyObject_GetAttrString(hp.variable, "reset");
+  return hp.get && hp.set && hp.reset ? 0 : -1;
 }

@@ -5,6 +5,7 @@ import asyncio
 import contextvars
 import gc
 import pickle
+import random
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -357,3 +358,31 @@ def test_bound_functions_travel():
         bound = hd.bind(seen)
     there = pickle.loads(pickle.dumps(bound))
     assert there() == bound() == (A, A) and there.__name__ == "seen" and there.specs == [A, ";real=float64"]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_blocks_against_a_list(seed):
+    """Managers entered and left in any order, in three contexts, some of them copies: what is open is what a list says."""
+    specs, r = (A, B, f"{B};threads=1", ";real=float64"), random.Random(seed)
+    for _ in range(20):
+        contexts, lists, entered = [contextvars.copy_context() for _ in range(3)], [[], [], []], []
+        for step in range(60):
+            k, what = r.randrange(3), r.random()
+            if what < 0.45 or not entered:
+                manager = hd.backend(r.choice(specs))
+                contexts[k].run(manager.__enter__)
+                lists[k].append(manager)
+                entered.append((k, manager))
+            elif what < 0.9:
+                k, manager = entered.pop(r.randrange(len(entered)))
+                contexts[k].run(manager.__exit__, None, None, None)
+                lists[k].remove(manager)
+            elif what < 0.95:
+                if lists[k]:
+                    contexts[k].run(hd.set_seed, step)
+            else:
+                other = (k + 1) % 3
+                entered = [e for e in entered if e[0] != other]   # these are never left
+                contexts[other], lists[other] = contexts[k].copy(), [hd.backend(m.spec) for m in lists[k]]
+            for context, managers in zip(contexts, lists):
+                assert context.run(hd._core.open_specs) == [m.spec for m in reversed(managers)]
