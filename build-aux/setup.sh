@@ -9,8 +9,8 @@ build_packages='autoconf automake libtool make gcc libc6-dev pkg-config
 test_packages='g++ libglib2.0-dev libuv1-dev libopenmpi-dev openmpi-bin perl spin oclgrind procps xz-utils
   git cmake meson ninja-build zsh fish man-db groff-base locales shellcheck python3-dev python3-venv'
 # Python packages that its tests use; what the test of all examples, and that of real chips, take besides is large.
-python_packages='numpy>=2.1 pytest setuptools dask distributed starfile'
-large_python_packages='scipy scikit-learn nvidia-cuda-nvrtc'
+python_packages='numpy>=2.1 pytest setuptools dask distributed starfile mypy'
+large_python_packages='scipy scikit-learn tensorly holovec nvidia-cuda-nvrtc'
 # What the tests that take no second need.
 quick_packages='g++ libglib2.0-dev libuv1-dev perl procps git'
 # Packages of a stage of ./selftest, which is left out without them.

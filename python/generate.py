@@ -449,7 +449,7 @@ def stub_text(api, wrapped):
         line = w.stub() if w else f"def {op['name']}({operands}, /, *, out: Array | None = ...) -> Array: ..."
         lines += [re.sub(r"^def \w+", f"def {other}", line) for other in [w.name if w else op["name"]] + (op["aliases"] if op else [])]
     special = [f"def __{p}{n}__(self, other: Any, /) -> Array: ..." for n in OPERATORS for p in ("", "r", "i")]
-    special += [f"def __{n}__(self, other: Any, /) -> Array: ...  # type: ignore[override]"
+    special += [f"def __{n}__(self, other: Any, /) -> Array: ..." + "  # type: ignore[override]" * (n in ("eq", "ne"))
                 for n in ("eq", "ne", "lt", "le", "gt", "ge")]
     special += [f"def __{n}__(self) -> Array: ..." for n in ("neg", "pos", "abs", "invert")]
     special += [f"def {n}(self, *args: Any, **kwargs: Any) -> Array: ..." for n in METHODS]

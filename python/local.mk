@@ -2,6 +2,7 @@
 # The Python package, which builds itself (setup.py) against a Heddle that is installed or a build folder.
 
 EXTRA_DIST += \
+  python/MANIFEST.in \
   python/README.md \
   python/_core.pyi.in \
   python/check-array-api \
@@ -17,6 +18,7 @@ EXTRA_DIST += \
   python/generate_common.py \
   python/generate_kit_function.py \
   python/generate_kits.py \
+  python/generate_types.py \
   python/heddle/__init__.py \
   python/heddle/_array_api.py \
   python/heddle/_context.py \
@@ -25,6 +27,9 @@ EXTRA_DIST += \
   python/heddle/_numpy_arrays.py \
   python/heddle/_numpy_table.py \
   python/heddle/_numpy_values.py \
+  python/heddle/backends/__init__.py \
+  python/heddle/backends/holovec.py \
+  python/heddle/backends/tensorly.py \
   python/heddle/dask.py \
   python/heddle/fft.py \
   python/heddle/image.py \
@@ -69,6 +74,7 @@ EXTRA_DIST += \
   python/tests/conftest.py \
   python/tests/test_array.py \
   python/tests/test_array_api.py \
+  python/tests/test_backends.py \
   python/tests/test_context.py \
   python/tests/test_dask.py \
   python/tests/test_ecosystem.py \

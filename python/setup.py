@@ -29,7 +29,8 @@ def pkg_config(*args):
     except FileNotFoundError:
         sys.exit("heddle: pkg-config is not installed")
     except subprocess.CalledProcessError as e:
-        sys.exit(f"heddle: {shlex.join(command)} failed: {e.stderr.strip()}")
+        sys.exit(f"heddle: an installed Heddle is needed, which pkg-config finds (PKG_CONFIG_PATH), or a wheel that holds it "
+                 f"(python/make-wheel).\n{shlex.join(command)} failed: {e.stderr.strip()}")
 
 
 class Build(build_ext):
@@ -41,6 +42,7 @@ class Build(build_ext):
         if not Path(api).is_file():
             sys.exit(f"heddle: {api or 'api.json'}, the library's interface as data, is missing; is the installed Heddle too old?")
         subprocess.run([sys.executable, HERE / "generate.py", api, folder], check=True)
+        subprocess.run([sys.executable, HERE / "generate_types.py", HERE / "heddle", folder], check=True)
         flags = shlex.split(pkg_config("--cflags", "heddle-kits"))
         libs = shlex.split(pkg_config("--libs", "heddle-kits"))
         paths = [f[2:] for f in libs if f.startswith("-L")] or [pkg_config("--variable=libdir", "heddle-core")]
@@ -51,8 +53,10 @@ class Build(build_ext):
         ext.extra_link_args += [f for f in libs if f.startswith(("-L", "-l")) and f != "-lheddle-inherit"] + [f"-Wl,-rpath,{rpath}"]
         ext.sources += [str(folder / "operations.c"), str(folder / "kit_functions.c")]
         super().build_extension(ext)
-        for stub in folder.glob("*.pyi"):
-            self.copy_file(str(stub), str(Path(self.get_ext_fullpath(ext.name)).parent / stub.name))
+        for stub in folder.rglob("*.pyi"):
+            target = Path(self.get_ext_fullpath(ext.name)).parent / stub.relative_to(folder)
+            target.parent.mkdir(exist_ok=True)
+            self.copy_file(str(stub), str(target))
 
 
 core = Extension("heddle._core", [f"src/{s}.c" for s in SOURCES.split()],
@@ -63,8 +67,8 @@ core = Extension("heddle._core", [f"src/{s}.c" for s in SOURCES.split()],
 setup(
     version=pkg_config("--modversion", "heddle-core"),
     license=os.environ.get("HEDDLE_LICENCE", "BSD-3-Clause"),
-    packages=["heddle"],
-    package_data={"heddle": ["py.typed", "*.pyi"]},
+    packages=["heddle", "heddle.backends"],
+    package_data={"heddle": ["py.typed", "*.pyi", "*/*.pyi"]},
     ext_modules=[core],
     cmdclass={"build_ext": Build},
     options={} if FREE_THREADED else {"bdist_wheel": {"py_limited_api": "cp311"}},

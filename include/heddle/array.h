@@ -110,6 +110,7 @@ HED_API const char *hed_array_space(const hed_array *x);   /* "host", "cuda:0"; 
 HED_API bool hed_array_is_read_only(const hed_array *x);
 HED_API bool hed_array_is_weak(const hed_array *x);        /* a scalar that takes the other operand's type (hed_scalar) */
 HED_API bool hed_array_is_contiguous(const hed_array *x);  /* C order without gaps */
+HED_API bool hed_array_shares(const hed_array *x, const hed_array *y); /* have they a byte in common? May compute what is deferred */
 HED_API int64_t hed_array_refs(const hed_array *x);        /* references to the handle, for tests */
 
 /* Pointer to element [0, 0, ...] of an array in host memory after waiting for it; NULL with HED_E_MISMATCH set

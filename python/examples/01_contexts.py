@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import heddle as hd
 
 
-def power(seed):
+def power(seed: int) -> tuple[str, float]:
     """Mean power of noise, and who computed it."""
     x = hd.random.normal((256, 256), seed=seed)
     p = hd.square(hd.abs(hd.fft.rfftn(x)))
@@ -26,13 +26,13 @@ with ThreadPoolExecutor() as pool:
 
 
 # Tasks inherit, and may change it each for itself.
-async def task(name):
+async def task(name: str) -> str:
     with hd.backend(name):
         await asyncio.sleep(0)
         return hd.get_backend()
 
 
-async def main():
+async def main() -> list[str]:
     return await asyncio.gather(*[task(name) for name in ("reference", hd.get_backend(), "reference")])
 
 print("tasks:    ", *asyncio.run(main()))

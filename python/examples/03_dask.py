@@ -8,7 +8,7 @@ import heddle as hd
 import heddle.dask
 
 
-def spectrum(block):
+def spectrum(block: object) -> hd.Array:
     """Power of one block, wherever it is."""
     return hd.square(hd.abs(hd.fft.rfft(hd.asarray(block))))
 

@@ -10,7 +10,7 @@ items.add("Washington dollar Mexico_City peso".split())
 roles = m.symbols(["name", "capital", "currency"])
 
 
-def record(*names):
+def record(*names: str) -> hd.Array:
     return m.bind_pairs(roles, m.symbols(list(names)))
 
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The array API standard, 2025.12, where its words differ from those of the table."""
 
+import builtins
 import operator
 from collections import namedtuple
+from math import inf
 
 from . import _core
 from ._core import Array, DType, asarray, broadcast_shapes
@@ -18,6 +20,20 @@ numbers = (bool, int, float, complex)
 
 
 # ---- devices ----
+
+class Device(str):
+    """The name of a device. That of host memory is "host", and equals "cpu", NumPy's name for it."""
+
+    __slots__ = ()
+
+    def __eq__(self, other):
+        return str.__eq__(self, other) is True or str.__eq__(self, "host") and isinstance(other, str) and str.__eq__(other, "cpu")
+
+    def __ne__(self, other):
+        return not self == other
+
+    __hash__ = str.__hash__
+
 
 def on(device, x):
     """X on DEVICE, which is a name such as "host" or "cuda:0"; None leaves it where it is."""
@@ -131,7 +147,7 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
     return on(device, _core.astype(make(float(start), float(stop), num, real), wanted))
 
 
-def meshgrid(*arrays, indexing="xy"):
+def meshgrid(*arrays, indexing="xy") -> tuple[Array, ...]:
     """Vectors repeated over the grid of all of them."""
     if indexing not in ("xy", "ij"):
         raise ValueError(f'indexing is {indexing!r}; it can be "xy" or "ij"')
@@ -160,7 +176,7 @@ def dtype_of(x):
     return x.dtype if isinstance(x, Array) else _core.dtype(x)
 
 
-def finfo(type, /):
+def finfo(type, /) -> Finfo:
     """Limits of a floating-point dtype; of a complex one those of its parts."""
     t = dtype_of(type)
     if t.kind not in "fc":
@@ -170,7 +186,7 @@ def finfo(type, /):
     return Finfo(f["bits"], f["eps"], f["max"], f["min"], f["smallest_normal"], real)
 
 
-def iinfo(type, /):
+def iinfo(type, /) -> Iinfo:
     """Limits of an integer dtype."""
     t = dtype_of(type)
     if t.kind not in "iu":
@@ -179,7 +195,7 @@ def iinfo(type, /):
     return Iinfo(i["bits"], i["max"], i["min"], t)
 
 
-def isdtype(dtype, kind):
+def isdtype(dtype, kind) -> bool:
     """Is a dtype of a kind ("real floating", "integral", ...), or one of several?"""
     if isinstance(kind, tuple):
         return bool([k for k in kind if isdtype(dtype, k)])
@@ -190,12 +206,12 @@ def isdtype(dtype, kind):
     return dtype_of(dtype) == dtype_of(kind)
 
 
-def can_cast(from_, to, /):
+def can_cast(from_, to, /) -> bool:
     """Does the promotion of both give TO?"""
     return _core.promote_types(dtype_of(from_), dtype_of(to)) == dtype_of(to)
 
 
-def result_type(*arrays_and_dtypes):
+def result_type(*arrays_and_dtypes) -> DType:
     """The dtype of an operation on all of them; Python numbers are weak."""
     strong = [dtype_of(a) for a in arrays_and_dtypes if type(a) not in numbers]
     weak = [a for a in arrays_and_dtypes if type(a) in numbers]
@@ -230,13 +246,23 @@ def astype(x, dtype, /, *, copy=True, device=None):
 # ---- elementwise ----
 
 def clip(x, /, min=None, max=None):
-    """X limited to MIN and MAX, which are numbers or arrays; None leaves a side open."""
+    """X limited to MIN and MAX, which are numbers or arrays; None leaves a side open. Integers with limits that are none become
+    floating-point numbers."""
     x = asarray(x)
-    if min is None and max is None:
-        return _core.copy(x)
+    kind = x.dtype.kind
     limits = [m for m in (min, max) if m is not None]
-    if [m for m in limits if isinstance(m, Array)] or x.dtype.kind in "fc" or not all_integers(*limits):
-        return _core.astype(_core.clip_array(x, min, max), x.dtype)
+    if not limits:
+        return _core.copy(x)
+    if [m for m in limits if type(m) not in numbers]:
+        kinds = [m.dtype.kind if isinstance(m, Array) else asarray(m).dtype.kind for m in limits if type(m) is not int]
+        r = _core.clip_array(x, min, max)
+        return r if kind in "iub" and "f" in kinds or r.dtype == x.dtype else _core.astype(r, x.dtype)
+    if kind == "f":
+        low, high = -inf if min is None else min, inf if max is None else max
+        if low == low and high == high:
+            return _core.clip(x, low, high)
+    if kind not in "iu" or not all_integers(*limits):
+        return _core.clip_array(x, min, max)
     info = iinfo(x.dtype)   # integers beyond the dtype limit nothing
     low = None if min is None or min < info.min else min
     high = None if max is None or max > info.max else max
@@ -246,11 +272,34 @@ def clip(x, /, min=None, max=None):
 
 
 def round(x, /, decimals=0, *, out=None):
-    """The nearest number of DECIMALS decimal digits, halves to even."""
-    if decimals == 0:
+    """The nearest number of DECIMALS decimal digits, halves to even. Integers stay what they are."""
+    x = asarray(x)
+    if decimals == 0 or decimals > 0 and x.dtype.kind not in "fc":
         return _core.round(x, out=out)
-    scale = 10.0 ** decimals
-    return _core.divide(_core.round(_core.multiply(x, scale)), scale, out=out)
+    if x.dtype.kind in "iu":
+        return rounded_integers(x, 10 ** -decimals, out)
+    scale = 10.0 ** builtins.abs(decimals)   # a power of ten, which is exact; its inverse is not
+    first, last = (_core.multiply, _core.divide) if decimals > 0 else (_core.divide, _core.multiply)
+    y = first(x, scale)
+    _core.round(y, out=y)
+    return last(y, scale, out=y if out is None else out)
+
+
+def rounded_integers(x, step, out):
+    """Multiples of STEP, halves to those that are even multiples."""
+    if step > iinfo(x.dtype).max // 2:
+        y = _core.astype(x, _core.int64) if x.dtype.name not in ("int64", "uint64") else x
+        r = zeros_like(x) if step > iinfo(y.dtype).max // 2 else _core.astype(rounded_integers(y, step, None), x.dtype)
+    else:
+        whole = _core.floor_divide(x, step)
+        rest = x - whole * step
+        odd = _core.not_equal(_core.bitwise_and(whole, 1), 0)
+        up = _core.logical_or(_core.greater(rest, step // 2), _core.logical_and(_core.equal(rest, step // 2), odd))
+        r = (whole + _core.astype(up, x.dtype)) * step
+    if out is None:
+        return r
+    out[...] = r
+    return out
 
 
 def where(condition, x1, x2, /):
@@ -306,7 +355,7 @@ def stack(arrays, /, *, axis=0):
     return _core.stack(arrays, axis)
 
 
-def unstack(x, /, *, axis=0):
+def unstack(x, /, *, axis=0) -> tuple[Array, ...]:
     """The parts of X along an axis, which goes."""
     return tuple(_core.unstack(x, axis))
 
@@ -378,7 +427,7 @@ def broadcast_to(x, /, shape):
     return _core.broadcast_to(x, shape)
 
 
-def broadcast_arrays(*arrays):
+def broadcast_arrays(*arrays) -> tuple[Array, ...]:
     """Arrays broadcast to their common shape; views."""
     return tuple(_core.broadcast_arrays(arrays)) if arrays else ()
 
@@ -410,7 +459,7 @@ def count_nonzero(x, /, *, axis=None, keepdims=False):
     return _core.count_nonzero(x, axis, keepdims=keepdims)
 
 
-def nonzero(x, /):
+def nonzero(x, /) -> tuple[Array, ...]:
     """Indices of the elements that are not 0, one vector an axis."""
     if x.ndim == 0:
         raise ValueError("nonzero: an array without axes has no indices")
@@ -434,18 +483,18 @@ UniqueCounts = namedtuple("unique_counts_result", "values counts")
 UniqueInverse = namedtuple("unique_inverse_result", "values inverse_indices")
 
 
-def unique_all(x, /):
+def unique_all(x, /) -> UniqueAll:
     """The different elements, where each comes first, which of them each element is, and how often each comes."""
     return UniqueAll(*_core.unique_with(x, every_nan=True))
 
 
-def unique_counts(x, /):
+def unique_counts(x, /) -> UniqueCounts:
     """The different elements, and how often each comes."""
     u = unique_all(x)
     return UniqueCounts(u.values, u.counts)
 
 
-def unique_inverse(x, /):
+def unique_inverse(x, /) -> UniqueInverse:
     """The different elements, and which of them each element is."""
     u = unique_all(x)
     return UniqueInverse(u.values, u.inverse_indices)
@@ -553,25 +602,25 @@ def percentile(x, q, /, axis=None, *, method="linear", keepdims=False, omit_nan=
 class Info:
     """What the namespace can do: __array_namespace_info__() of the array API."""
 
-    def capabilities(self):
+    def capabilities(self) -> "dict[str, Any]":
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": _core.MAX_NDIM}
 
-    def default_device(self):
-        return _core.empty((0,)).space
+    def default_device(self) -> str:
+        return Device(_core.empty((0,)).space)
 
-    def devices(self):
-        return ("host", *(d for d in _core.devices() if ":" in d))
+    def devices(self) -> tuple[str, ...]:
+        return tuple(map(Device, ("host", *(d for d in _core.devices() if ":" in d))))
 
-    def default_dtypes(self, *, device=None):
+    def default_dtypes(self, *, device=None) -> dict[str, DType]:
         return {"real floating": default_dtype(0.0), "complex floating": default_dtype(0j), "integral": default_dtype(0),
                 "indexing": _core.int64}
 
-    def dtypes(self, *, device=None, kind=None):
+    def dtypes(self, *, device=None, kind=None) -> dict[str, DType]:
         every = [getattr(_core, name) for name in
                  """bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128""".split()]
         return {t.name: t for t in every if kind is None or isdtype(t, kind)}
 
 
-def __array_namespace_info__():
+def __array_namespace_info__() -> Info:
     """The array API's inspection interface."""
     return Info()

@@ -8,20 +8,37 @@ import inspect
 from . import _core
 
 
-def bind(function):
+class Bound:
+    """A function with the context that it is called in: what bind gives. Pickled, it takes the specs of its blocks along."""
+
+    def __init__(self, function, context, specs):
+        self.function, self.context, self.specs = function, context, specs
+        functools.update_wrapper(self, function)
+
+    def __call__(self, *args, **kwargs):
+        return self.context.copy().run(self.function, *args, **kwargs)
+
+    def __reduce__(self):
+        return rebound, (self.function, self.specs)
+
+
+def rebound(function, specs):
+    """The Bound that was pickled, within what is in force where it is read."""
+    context = contextvars.copy_context()
+    for spec in specs:
+        context.run(_core.backend(spec).__enter__)
+    return Bound(function, context, specs)
+
+
+def bind(function: "Callable[P, R]") -> "Callable[P, R]":
     """FUNCTION, to be called anywhere, as it would run here: with a copy of the caller's context variables.
 
     pool.submit(heddle.bind(f), x) runs f in the backend that is in force now, where pool.submit(f, x) begins with the
-    process's default.
+    process's default. For another process it can be pickled, as FUNCTION can: the backend goes along, by its spec.
     """
     if not callable(function):
         raise TypeError(f"bind: a callable is needed, not {type(function)}")
-    context = contextvars.copy_context()
-
-    @functools.wraps(function)
-    def bound(*args, **kwargs):
-        return context.copy().run(function, *args, **kwargs)
-    return bound
+    return Bound(function, contextvars.copy_context(), _core.open_specs()[::-1])
 
 
 def decorate(spec, function):
@@ -33,13 +50,22 @@ def decorate(spec, function):
     if inspect.isasyncgenfunction(function):
         @functools.wraps(function)
         async def wrapper(*args, **kwargs):
-            context = entered(spec)
-            generator, value = function(*args, **kwargs), None
+            context, generator = entered(spec), function(*args, **kwargs)
+            step = generator.asend(None)
             try:
                 while True:
-                    value = yield await Stepped(generator.asend(value), context)
-            except StopAsyncIteration:
-                return
+                    try:
+                        item = await Stepped(step, context)
+                    except StopAsyncIteration:
+                        return
+                    try:
+                        value = yield item
+                    except GeneratorExit:
+                        raise
+                    except BaseException as error:
+                        step = generator.athrow(error)
+                    else:
+                        step = generator.asend(value)
             finally:
                 await Stepped(generator.aclose(), context)
     elif inspect.iscoroutinefunction(function):
@@ -113,7 +139,7 @@ class Iterated:
             self.iterator.close()
 
 
-def explain(name=None):
+def explain(name: "str | None" = None) -> str:
     """Why a backend is usable or not, as text; without NAME why the one in force is."""
     if name is None:
         return f"{_core.get_backend()}: {_core.backend_reason()}"
@@ -123,7 +149,7 @@ def explain(name=None):
     return "\n".join(lines + [f"  {a['stage']} {a['status']}: {a['candidate']} {a['reason']}".rstrip() for a in tried])
 
 
-def info():
+def info() -> "dict[str, Any]":
     """What there is: version, licence, backends, devices, settings, the backend in force and why."""
     return {"version": _core.version(), "licence": licence(), "backend": _core.get_backend(),
             "reason": _core.backend_reason(), "devices": _core.devices(),

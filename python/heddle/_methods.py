@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Conveniences of Array that are written in Python."""
 
+import html
 import pickle
 
 from . import _array_api as xp
@@ -16,7 +17,7 @@ def method(function, name=None):
 
 
 @method
-def __array_namespace__(self, *, api_version=None):
+def __array_namespace__(self, *, api_version=None) -> "Any":
     """This package, for code that is written for the array API."""
     if api_version is not None and api_version not in VERSIONS:
         raise ValueError(f"array API {api_version} is not supported; {', '.join(VERSIONS)} are")
@@ -65,7 +66,7 @@ def repeat(self, repeats, axis=None):
 
 
 @method
-def sort(self, axis=-1):
+def sort(self, axis=-1) -> None:
     """Put the elements in order, in place."""
     self[...] = xp.sort(self, axis=axis)
 
@@ -77,7 +78,7 @@ def argsort(self, axis=-1):
 
 
 @method
-def nonzero(self):
+def nonzero(self) -> tuple[Array, ...]:
     """Indices of the elements that are not 0, one vector an axis."""
     return xp.nonzero(self)
 
@@ -89,13 +90,13 @@ def trace(self, offset=0):
 
 
 @method
-def fill(self, value):
+def fill(self, value) -> None:
     """Every element set to VALUE."""
     self[...] = value
 
 
 @method
-def tobytes(self):
+def tobytes(self) -> bytes:
     """The elements in C order as bytes."""
     return memoryview(_core.copy(self.to("host"))).tobytes()
 
@@ -104,6 +105,34 @@ def tobytes(self):
 def view(self):
     """The same elements, another handle."""
     return self[...]
+
+
+@method
+def round(self, decimals=0, *, out=None):
+    """The nearest number of DECIMALS decimal digits, halves to even."""
+    return xp.round(self, decimals, out=out)
+
+
+@method
+def __reversed__(self) -> "Iterator[Array]":
+    return iter(self[::-1])
+
+
+@method
+def __divmod__(self, other) -> tuple[Array, Array]:
+    return _core.divmod(self, other)
+
+
+@method
+def __rdivmod__(self, other) -> tuple[Array, Array]:
+    return _core.divmod(other, self)
+
+
+@method
+def _repr_html_(self) -> str:
+    """For notebooks: what it is, and its values as text."""
+    return (f"<div><b>heddle.Array</b> {html.escape(str(self.shape))} {self.dtype} on {html.escape(self.space)}"
+            f"<pre>{html.escape(str(self))}</pre></div>")
 
 
 @method
@@ -117,7 +146,7 @@ def __deepcopy__(self, memo):
 
 
 @method
-def __format__(self, spec):
+def __format__(self, spec) -> str:
     return format(self.item(), spec) if spec and self.size == 1 else format(str(self), spec)
 
 
@@ -126,7 +155,8 @@ def __round__(self, digits=0):
     return xp.round(self, digits or 0)
 
 
-Array.device = property(lambda self: self.space, doc='the device that its memory belongs to: "host", "cuda:0"')
+Array.conjugate = Array.conj
+Array.device = property(lambda self: xp.Device(self.space), doc='the device that its memory belongs to: "host", "cuda:0"')
 Array.real = property(_core.real, doc="the real part")
 Array.imag = property(_core.imag, doc="the imaginary part, 0 for real elements")
 
@@ -139,7 +169,7 @@ def restore(buffer, shape, dtype):
 
 
 @method
-def __reduce_ex__(self, protocol):
+def __reduce_ex__(self, protocol) -> "Any":
     x = self if self.space == "host" else self.to("host")
     if not x.is_contiguous:
         x = _core.copy(x)

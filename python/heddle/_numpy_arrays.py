@@ -169,6 +169,21 @@ def identity(n, dtype=None, *, like=None):
 
 
 @numpys
+def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
+    ends = [v.item() if isinstance(v, Array) and v.ndim == 0 else v for v in (start, stop)]
+    for parameter, v in zip(("start", "stop"), ends):
+        if not isinstance(v, (int, float, complex)):
+            refuse(parameter, v)
+    wanted = dtype_of(dtype)
+    if wanted is not None and wanted.kind in "iu":   # rounded down
+        x = _core.astype(_core.floor(xp.linspace(*ends, num, dtype=_core.float64, endpoint=endpoint)), wanted)
+    else:
+        x = xp.linspace(*ends, num, dtype=wanted, endpoint=endpoint, device=device_of(device))
+    gaps = num - bool(endpoint)
+    return (x, (ends[1] - ends[0]) / gaps if gaps > 0 else math.nan) if retstep else x
+
+
+@numpys
 def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     if not sparse:
         return xp.meshgrid(*xi, indexing=indexing)

@@ -8,7 +8,7 @@ from . import _array_api as xp
 from . import _core, fft, linalg
 from ._core import Array
 from ._numpy_arrays import copied
-from ._numpy_table import FFT, LINALG, as_array, can_cast, cast, dtype_of, finish, numpys, refuse
+from ._numpy_table import FFT, LINALG, as_array, can_cast, cast, device_of, dtype_of, finish, numpys, refuse
 
 # ---- reductions ----
 
@@ -427,6 +427,9 @@ for _name in ("fftn", "ifftn", "rfftn", "irfftn"):
         f(a, s=s, axes=axes, norm=of_norm(norm)), out), _name[:-1] + "2", table=FFT)
 for _name in ("fftshift", "ifftshift"):
     numpys(lambda x, axes=None, f=getattr(fft, _name): f(x, axes=axes), _name, table=FFT)
+for _name in ("fftfreq", "rfftfreq"):
+    numpys(lambda n, d=1.0, device=None, f=getattr(fft, _name): f(n, d=d, dtype=_core.float64, device=device_of(device)),
+           _name, table=FFT)
 
 
 # ---- numpy.linalg ----

@@ -41,12 +41,12 @@ def diagonal(x, /, *, offset=0):
     return _core.diagonal(x, offset, -2, -1)
 
 
-def eig(x, /):
+def eig(x, /) -> EigResult:
     """Complex eigenvalues and eigenvectors of a square matrix."""
     return EigResult(*_core.eig(x))
 
 
-def eigh(x, /):
+def eigh(x, /) -> EighResult:
     """Eigenvalues, ascending, and orthonormal eigenvectors of a Hermitian matrix."""
     return EighResult(*_core.eigh(x))
 
@@ -56,12 +56,12 @@ def eigvalsh(x, /):
     return _core.eigvalsh(x)
 
 
-def lstsq(a, b, /, *, rtol=None):
+def lstsq(a, b, /, *, rtol=None) -> LstsqResult:
     """Least squares: x of least norm among those with least |b - a x|."""
     return LstsqResult(*_core.lstsq(a, b, -1.0 if rtol is None else rtol))
 
 
-def lu(x, /):
+def lu(x, /) -> LUResult:
     """Rows PERMUTATION of x are L U."""
     return LUResult(*_core.lu(x))
 
@@ -97,14 +97,14 @@ def outer(x1, x2, /):
     return _core.outer([_core.asarray(x1), _core.asarray(x2)])
 
 
-def qr(x, /, *, mode="reduced"):
+def qr(x, /, *, mode="reduced") -> "Any":
     """x = Q R with orthonormal columns; "complete": Q is square."""
     if mode == "r":
         return _core.qr(x, "reduced")[1]
     return QRResult(*_core.qr(x, mode))
 
 
-def slogdet(x, /):
+def slogdet(x, /) -> SlogdetResult:
     """Sign and ln |det|."""
     return SlogdetResult(*_core.slogdet(x))
 
@@ -114,7 +114,7 @@ def solve(x1, x2, /):
     return _core.solve(x1, x2)
 
 
-def svd(x, /, *, full_matrices=True, compute_uv=True):
+def svd(x, /, *, full_matrices=True, compute_uv=True) -> "Any":
     """x = U S Vh, singular values descending."""
     return SVDResult(*_core.svd(x, full_matrices)) if compute_uv else svdvals(x)
 

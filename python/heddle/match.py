@@ -20,23 +20,23 @@ __all__ = [name for name in vars(_match) if not name.startswith("_")] + [
     "rotations", "memory", "read_map", "write_map", "model_map", "simulate"]
 
 
-def memory(target, template, *, score="FLC", pad=False, n_workers=1):
+def memory(target, template, *, score="FLC", pad=False, n_workers=1) -> int:
     """Bytes that a run needs at its largest, for the shapes of target and template."""
     return _match.memory(score, target, template, pad, n_workers)
 
 
-def write_map(path, data, *, voxel=None, origin=None, mode=2):
+def write_map(path, data, *, voxel=None, origin=None, mode=2) -> None:
     """Write an MRC file; VOXEL and ORIGIN in angstrom, (z, y, x). Mode 2 is float32."""
     map_write(path, Map(data=data, voxel=voxel, origin=origin), mode)
 
 
-def model_map(path, voxel, resolution, shape=None):
+def model_map(path, voxel, resolution, shape=None) -> Map:
     """Density of the atomic model in a PDB or mmCIF file; PATH None: of an invented molecule, for demonstrations."""
     atoms = model_example() if path is None else model_read(path)
     return atoms.to_map(voxel, resolution, shape)
 
 
-def simulate(template, shape, **options):
+def simulate(template, shape, **options) -> "Any":
     """A volume with copies of TEMPLATE at random, and where they are: a Table, whose rows have position, euler and score.
 
     The options are those of <heddle/kits/match.h>: copies, snr, seed, distance, voxel, noise_sigma, invert, tilt_low, tilt_high.

@@ -21,7 +21,7 @@ import sys
 import types
 
 import heddle
-from heddle import _core, _numpy, fft, linalg, random
+from heddle import _array_api, _core, _numpy, fft, linalg, random
 
 
 class Names(types.ModuleType):
@@ -37,10 +37,10 @@ class Names(types.ModuleType):
             raise AttributeError(name)
         if name in self._table:
             return self._table[name]
-        if self._namespace is not None and hasattr(self._namespace, name) and not isinstance(
-                getattr(self._namespace, name), types.ModuleType):
-            return getattr(self._namespace, name)
-        return self._run.missing(self.__name__, name)
+        ours = getattr(self._namespace, name, None)
+        if ours is None or isinstance(ours, types.ModuleType) or self._run.means_another(self.__name__, name, ours):
+            return self._run.missing(self.__name__, name)
+        return ours
 
     def __dir__(self):
         return sorted(set(self._table) | set(dir(self._namespace) if self._namespace else ()))
@@ -133,6 +133,13 @@ class Run:
                    "fft": Names("numpy.fft", taken_over("numpy.fft"), fft, self), "random": LegacyRandom(self)}
         self.modules = {"numpy": Names("numpy", {**table, **modules}, heddle, self)}
         self.modules.update({f"numpy.{name}": module for name, module in modules.items()})
+
+    def means_another(self, module, name, ours):
+        """Is OURS an operation of the library's table, for whose name NumPy has a function with words of its own?"""
+        if not hasattr(ours, "__self__") or name in _array_api.__all__:
+            return False
+        theirs = getattr(self.real_import(module, fromlist=[name]), name, None)
+        return hasattr(theirs, "_implementation")
 
     def missing(self, module, name):
         if (module, name) == ("numpy", "typing"):   # words for annotations compute nothing

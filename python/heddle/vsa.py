@@ -17,6 +17,6 @@ from ._vsa import *  # noqa: F401,F403
 __all__ = [name for name in vars(_vsa) if not name.startswith("_")] + ["model"]
 
 
-def model(spec="map", **options):
+def model(spec: str = "map", **options) -> "Model":
     """A model: by its name and OPTIONS (those of create), or all of it as text, "hrr;dim=4096;inverse=unitary"."""
     return _vsa.create(spec, **options) if options else _vsa.by_name(spec)

@@ -278,12 +278,15 @@ bool hp_enum(PyObject *o, const char *name, const hp_word *words, int *out)
 
 static bool numbers(PyObject *o, const char *name, const hp_limits *r, int32_t *n, int64_t *values)
 {
-  if (PyIndex_Check(o) && !(hp_is_array(o) && hed_array_ndim(HP_ARRAY(o)) != 0)) {
+  PyObject *list = PySequence_Check(o) && !(hp_is_array(o) && hed_array_ndim(HP_ARRAY(o)) == 0) ? PySequence_Tuple(o) : NULL;
+  if (!list && PyIndex_Check(o)) {   /* also NumPy's arrays without axes, which are sequences by name only */
+    PyErr_Clear();
     *n = 1;
     return hp_integer(o, name, r, &values[0]);
   }
-  PyObject *list = hp_sequence(o, name, "an integer or a sequence of integers");
   if (!list)
+    PyErr_Clear();
+  if (!list && !(list = hp_sequence(o, name, "an integer or a sequence of integers")))
     return false;
   const Py_ssize_t count = PyTuple_Size(list);
   bool ok = count <= HED_MAX_NDIM;

@@ -79,8 +79,8 @@ static PyObject *slot_float(PyObject *self)
 static PyObject *slot_index(PyObject *self)
 {
   const hed_kind k = hed_dtype_kind(hed_array_dtype(HP_ARRAY(self)));
-  if (k != HED_KIND_INT && k != HED_KIND_UINT) {
-    PyErr_SetString(PyExc_TypeError, "only an array of one integer can be an index");
+  if ((k != HED_KIND_INT && k != HED_KIND_UINT) || hed_array_ndim(HP_ARRAY(self)) != 0) {
+    PyErr_SetString(PyExc_TypeError, "only an integer array without axes can be an index");
     return NULL;
   }
   return number(self, PyNumber_Index);
@@ -130,6 +130,10 @@ static PyObject *text_of(PyObject *self)
   Py_END_ALLOW_THREADS
   if (!text)
     return hp_fail("str");
+  if (hed_array_dtype(HP_ARRAY(self)) == HED_BOOL)   /* True and False, as Python writes them */
+    for (char *p = text; *p; p++)
+      if ((*p == 't' && p[1] == 'r') || (*p == 'f' && p[1] == 'a'))
+        *p += 'T' - 't';
   PyObject *o = PyUnicode_FromString(text);
   free(text);
   return o;

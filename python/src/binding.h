@@ -22,7 +22,7 @@ typedef struct hp_state {
   PyTypeObject *array, *dtype, *strand, *backend, *generator;
   PyObject *error, *errors[128];    /* heddle.Error, and the class of each status by its negated number */
   PyObject *dtypes[HED_ID_COUNT_];  /* the singletons */
-  PyObject *variable;               /* ContextVar("heddle.backend"): a Strand or None */
+  PyObject *variable;               /* ContextVar("heddle.backend"): a Block or None */
   PyObject *get, *set, *reset;      /* its bound methods: PyContextVar_* is not in the limited API */
   int used;                         /* some context was ever set: until then the variable need not be read */
 } hp_state;
@@ -179,7 +179,8 @@ hed_array *hp_move(const hed_array *x, const char *spec);
 hed_array *hp_from_sequence(PyObject *o, hed_dtype t);
 hed_array *hp_from_buffer(PyObject *o, hed_copy_policy copy);
 hed_array *hp_from_capsule(PyObject *producer, PyObject *copy);
-bool hp_same_place(hed_array *x, hed_array *y);
+/* May X's elements be written, each by itself? Not where a stride of 0 shows one several times. */
+bool hp_writable(const hed_array *x);
 hed_array *hp_placed(hed_array *x, hed_dtype t, hed_copy_policy copy); /* takes X: where the context wants it */
 PyObject *hp_element(hed_dtype_id id, const void *p);           /* as a Python number */
 PyObject *hp_item(hed_array *x);

@@ -73,6 +73,9 @@ static hed_array *of_buffer(PyObject *o, const Py_buffer *b, hed_copy_policy cop
                  b->ndim);
     return NULL;
   }
+  /* A number, as NumPy's scalars are: the array is another thing, which may be written. */
+  if (b->ndim == 0 && b->readonly && copy == HED_COPY_IF_NEEDED)
+    copy = HED_COPY_ALWAYS;
   const size_t part = hed_dtype_kind(t) == HED_KIND_COMPLEX ? (size_t)b->itemsize / 2 : (size_t)b->itemsize;
   for (int k = 0; k < b->ndim; k++) {
     s.dim[k] = b->shape[k];
@@ -116,6 +119,17 @@ hed_array *hp_from_buffer(PyObject *o, hed_copy_policy copy)
 
 typedef struct extents { Py_ssize_t shape[HED_MAX_NDIM], strides[HED_MAX_NDIM]; } extents;
 
+bool hp_writable(const hed_array *x)
+{
+  int64_t strides[HED_MAX_NDIM];
+  const hed_shape s = hed_array_shape(x);
+  hed_array_strides(x, strides);
+  for (int k = 0; k < s.ndim; k++)
+    if (strides[k] == 0 && s.dim[k] > 1)
+      return false;
+  return !hed_array_is_read_only(x);
+}
+
 static bool in_fortran_order(const extents *e, int n, Py_ssize_t size)
 {
   for (int k = 0; k < n; size *= e->shape[k++])
@@ -129,7 +143,7 @@ static const char *refused(hed_array *x, const extents *e, int flags)
 {
   const bool c = hed_array_is_contiguous(x) || hed_array_size(x) == 0;
   const bool f = in_fortran_order(e, hed_array_ndim(x), (Py_ssize_t)hed_dtype_size(hed_array_dtype(x)));
-  if ((flags & PyBUF_WRITABLE) && hed_array_is_read_only(x))
+  if ((flags & PyBUF_WRITABLE) && !hp_writable(x))
     return "the array is read-only";
   if ((flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS && !c)
     return "the array is not contiguous in C order";
@@ -179,7 +193,7 @@ int hp_get_buffer(PyObject *self, Py_buffer *view, int flags)
   }
   Py_INCREF(self);
   *view = (Py_buffer){ .buf = data, .obj = self, .len = (Py_ssize_t)hed_array_nbytes(x),
-                       .itemsize = (Py_ssize_t)hed_dtype_size(t), .readonly = hed_array_is_read_only(x), .ndim = s.ndim,
+                       .itemsize = (Py_ssize_t)hed_dtype_size(t), .readonly = !hp_writable(x), .ndim = s.ndim,
                        .format = flags & PyBUF_FORMAT ? (char *)format : NULL,
                        .shape = flags & PyBUF_ND ? e->shape : NULL,
                        .strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? e->strides : NULL, .internal = e };

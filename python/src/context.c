@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* heddle.backend: contexts that follow Python's rules for context variables.
  *
- * The variable holds a Strand: a context of the library and, when its spec has a seed, a random stream. Tasks of asyncio
- * copy the variable; threads begin without one, and follow the process's default. Each call pushes the strand's context
- * and pops it again, so the thread's own stack is as it was whenever Python code runs.
+ * The variable holds a Block, one for each `with' that is open, with the one around it and a Strand: a context of the
+ * library and, when its spec has a seed, a random stream. Tasks of asyncio copy the variable; threads begin without one, and
+ * follow the process's default. Each call pushes the strand's context and pops it again, so the thread's own stack is as it
+ * was whenever Python code runs.
  */
 #include "context.h"
 #include <string.h>
@@ -48,15 +49,94 @@ static PyObject *strand_new(hed_context *context, PyObject *stream)
   return (PyObject *)s;
 }
 
-static PyObject *roots;   /* address of a context of the library -> its Strand */
+/* ---- blocks: what is open in a context of Python's; never changed, as other contexts may have it too ---- */
 
-/* The strand in force, a new reference, or NULL with or without an error: none. */
-static PyObject *strand_current(void)
+typedef struct block_object {
+  PyObject_HEAD
+  PyObject *strand, *spec, *around;   /* AROUND NULL: the outermost */
+  uint64_t number;             /* of the `with' that opened it */
+  int inner;                   /* blocks that were opened in it and are open still, in whichever context */
+  int moved;                   /* it has a copy, or what is in it has: only a look at the chain tells what is in force */
+} block_object;
+
+static void block_dealloc(PyObject *self)
+{
+  block_object *b = (block_object *)self;
+  PyTypeObject *type = Py_TYPE(self);
+  Py_XDECREF(b->strand);
+  Py_XDECREF(b->spec);
+  Py_XDECREF(b->around);
+  PyObject_Free(self);
+  Py_DECREF(type);
+}
+
+static PyType_Slot block_slots[] = { { Py_tp_dealloc, block_dealloc }, { 0, NULL } };
+static PyType_Spec block_spec = { "heddle._core.Block", sizeof(block_object), 0,
+                                  Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, block_slots };
+static PyTypeObject *block_type;
+
+static PyObject *block_new(PyObject *strand, PyObject *spec, PyObject *around, uint64_t number)
+{
+  block_object *b = PyObject_New(block_object, block_type);
+  if (b) {
+    Py_INCREF(strand);
+    Py_INCREF(spec);
+    Py_XINCREF(around);
+    b->strand = strand;
+    b->spec = spec;
+    b->around = around;
+    b->number = number;
+    b->inner = b->moved = 0;
+  }
+  return (PyObject *)b;
+}
+
+/* The innermost open block, a new reference, or NULL with or without an error: none. */
+static PyObject *block_current(void)
 {
   PyObject *o = PyObject_CallNoArgs(hp.get);
   if (o == Py_None)
     Py_CLEAR(o);
   return o;
+}
+
+static bool block_set(PyObject *block)
+{
+  PyObject *token = PyObject_CallFunctionObjArgs(hp.set, block ? block : Py_None, NULL);
+  Py_XDECREF(token);
+  return token != NULL;
+}
+
+/* BLOCK without that of NUMBER, which *FOUND says was there: a new reference, or NULL: nothing is left, or an error. */
+static PyObject *block_without(PyObject *block, uint64_t number, bool *found)
+{
+  if (!block)
+    return NULL;
+  block_object *b = (block_object *)block;
+  if (b->number == number) {
+    *found = true;
+    if (b->around)   /* which has what was in this block now, uncounted */
+      __atomic_store_n(&((block_object *)b->around)->moved, 1, __ATOMIC_RELAXED);
+    Py_XINCREF(b->around);
+    return b->around;
+  }
+  PyObject *around = block_without(b->around, number, found);
+  PyObject *left = PyErr_Occurred() ? NULL : *found ? block_new(b->strand, b->spec, around, b->number) : (Py_INCREF(block), block);
+  if (*found)
+    __atomic_store_n(&b->moved, 1, __ATOMIC_RELAXED);
+  Py_XDECREF(around);
+  return left;
+}
+
+static PyObject *roots;   /* address of a context of the library -> its Strand */
+
+/* The strand in force, a new reference, or NULL with or without an error: none. */
+static PyObject *strand_current(void)
+{
+  PyObject *block = block_current(), *strand = block ? ((block_object *)block)->strand : NULL;
+  Py_XINCREF(strand);
+  Py_XDECREF(block);
+  return strand;
 }
 
 hed_status hp_strand_push(PyObject *strand, hed_frame *frame)
@@ -105,12 +185,14 @@ static bool remember(PyObject *dict, PyObject *key, PyObject *value)
   return PyDict_SetItem(dict, key, value) == 0;
 }
 
-/* What a `with' derives from: the strand in force, else one for the thread's own view of the library. */
-static PyObject *strand_base(void)
+/* What a `with' in BLOCK derives from: its strand, else one for the thread's own view of the library. */
+static PyObject *strand_base(PyObject *block)
 {
-  PyObject *s = strand_current();
-  if (s || PyErr_Occurred())
+  PyObject *s = block ? ((block_object *)block)->strand : NULL;
+  if (s) {
+    Py_INCREF(s);
     return s;
+  }
   hed_context *c = hed_context_current();
   if (!c)
     return hp_fail("backend");
@@ -160,10 +242,10 @@ static PyObject *derive_new(PyObject *base, const char *spec)
 }
 
 /* The strand of SPEC, derived from what is in force. One with a seed is new each time: its stream begins anew. */
-static PyObject *derive(PyObject *spec)
+static PyObject *derive(PyObject *spec, PyObject *block)
 {
   const char *text = NULL;
-  PyObject *base = hp_string(spec, "spec", &text) && text ? strand_base() : NULL;
+  PyObject *base = hp_string(spec, "spec", &text) && text ? strand_base(block) : NULL;
   if (!base)
     return NULL;
   PyObject *children = ((strand_object *)base)->children;
@@ -181,7 +263,8 @@ static PyObject *derive(PyObject *spec)
 
 typedef struct backend_object {
   PyObject_HEAD
-  PyObject *spec, *token;
+  PyObject *spec, *block, *token;   /* the block that it opened, and what ContextVar.set gave; NULL: it is not entered */
+  unsigned long thread;
 } backend_object;
 
 static void backend_dealloc(PyObject *self)
@@ -189,6 +272,7 @@ static void backend_dealloc(PyObject *self)
   backend_object *b = (backend_object *)self;
   PyTypeObject *type = Py_TYPE(self);
   Py_XDECREF(b->spec);
+  Py_XDECREF(b->block);
   Py_XDECREF(b->token);
   PyObject_Free(self);
   Py_DECREF(type);
@@ -196,40 +280,75 @@ static void backend_dealloc(PyObject *self)
 
 static PyObject *backend_enter(PyObject *self, PyObject *unused)
 {
+  static uint64_t numbers;
   backend_object *b = (backend_object *)self;
   (void)unused;
-  if (b->token) {
+  if (b->block) {
     PyErr_SetString(PyExc_RuntimeError, "backend: this manager is entered already; make another one");
     return NULL;
   }
-  PyObject *s = derive(b->spec);
-  if (!s)
+  PyObject *around = block_current(), *s = PyErr_Occurred() ? NULL : derive(b->spec, around);
+  const uint64_t number = __atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED);
+  PyObject *block = s ? block_new(s, b->spec, around, number) : NULL;
+  Py_XDECREF(around);
+  Py_XDECREF(s);
+  if (!block)
     return NULL;
   __atomic_store_n(&hp.used, 1, __ATOMIC_RELAXED);
-  b->token = PyObject_CallFunctionObjArgs(hp.set, s, NULL);
-  Py_DECREF(s);
-  if (!b->token)
+  b->token = PyObject_CallFunctionObjArgs(hp.set, block, NULL);
+  if (!b->token) {
+    Py_DECREF(block);
     return NULL;
+  }
+  b->block = block;
+  if (around)   /* which the block keeps */
+    __atomic_add_fetch(&((block_object *)around)->inner, 1, __ATOMIC_RELAXED);
+  b->thread = PyThread_get_thread_ident();
   Py_INCREF(self);
   return self;
 }
 
+static PyObject *backend_left(backend_object *b)
+{
+  block_object *around = (block_object *)((block_object *)b->block)->around;
+  if (around)
+    __atomic_sub_fetch(&around->inner, 1, __ATOMIC_RELAXED);
+  Py_CLEAR(b->block);
+  Py_CLEAR(b->token);
+  Py_RETURN_NONE;
+}
+
+/* Blocks may end in another order than they began, as those in generators do: each takes itself out. The innermost one, which has
+ * none within and no copy, gives the variable its value of before. */
 static PyObject *backend_exit(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
   backend_object *b = (backend_object *)self;
-  PyObject *token = b->token;
-  (void)args, (void)n;
-  b->token = NULL;
-  if (token) {
-    PyObject *r = PyObject_CallFunctionObjArgs(hp.reset, token, NULL);
-    Py_DECREF(token);
-    /* A generator that is closed in another context than its block began in: nothing of that context is to be undone. */
-    if (!r && !PyErr_ExceptionMatches(PyExc_ValueError))
-      return NULL;
-    PyErr_Clear();
-    Py_XDECREF(r);
+  bool found = false;
+  if (!b->block) {
+    PyErr_SetString(PyExc_RuntimeError, "backend: this manager is left without having been entered");
+    return NULL;
   }
-  Py_RETURN_NONE;
+  const block_object *own = (const block_object *)b->block;
+  const uint64_t number = own->number;
+  if (!__atomic_load_n(&own->inner, __ATOMIC_RELAXED) && !__atomic_load_n(&own->moved, __ATOMIC_RELAXED)) {
+    PyObject *r = PyObject_CallFunctionObjArgs(hp.reset, b->token, NULL);
+    Py_XDECREF(r);
+    if (r)
+      return backend_left(b);
+    PyErr_Clear();   /* it was entered in another context */
+  }
+  PyObject *block = block_current(), *left = PyErr_Occurred() ? NULL : block_without(block, number, &found);
+  const bool ok = !PyErr_Occurred() && (!found || block_set(left));
+  Py_XDECREF(left);
+  Py_XDECREF(block);
+  if (!ok)
+    return NULL;
+  /* A generator that is closed in another context than its block began in: nothing of that context is to be undone. */
+  if (!found && b->thread != PyThread_get_thread_ident() && (n == 0 || args[0] != PyExc_GeneratorExit)) {
+    PyErr_SetString(PyExc_RuntimeError, "backend: this manager is left on another thread than it was entered on");
+    return NULL;
+  }
+  return backend_left(b);
 }
 
 static PyObject *backend_call(PyObject *self, PyObject *args, PyObject *keywords)
@@ -275,7 +394,7 @@ static PyObject *backend(PyObject *module, PyObject *spec)
     return NULL;
   Py_INCREF(spec);
   b->spec = spec;
-  b->token = NULL;
+  b->block = b->token = NULL;
   return (PyObject *)b;
 }
 
@@ -320,18 +439,21 @@ static PyObject *set_seed(PyObject *module, PyObject *value)
   (void)module;
   if (!hp_uint64(value, "seed", &seed))
     return NULL;
-  PyObject *o = strand_current();
+  PyObject *o = block_current();
   if (!o)
     return PyErr_Occurred() ? NULL : hp_none("set_seed", hed_set_seed(seed));
+  block_object *b = (block_object *)o;
   PyObject *stream = hp_generator_new(seed, 0);
-  PyObject *s = stream ? strand_new(hed_context_retain(((strand_object *)o)->context), stream) : NULL;
-  PyObject *token = s ? PyObject_CallFunctionObjArgs(hp.set, s, NULL) : NULL;
+  PyObject *s = stream ? strand_new(hed_context_retain(((strand_object *)b->strand)->context), stream) : NULL;
+  PyObject *block = s ? block_new(s, b->spec, b->around, b->number) : NULL;
+  __atomic_store_n(&b->moved, 1, __ATOMIC_RELAXED);
+  const bool ok = block && block_set(block);
+  Py_XDECREF(block);
   Py_XDECREF(s);
   Py_XDECREF(stream);
   Py_DECREF(o);
-  if (!token)
+  if (!ok)
     return NULL;
-  Py_DECREF(token);
   Py_RETURN_NONE;
 }
 
@@ -348,6 +470,18 @@ static PyObject *get_seed(PyObject *module, PyObject *unused)
   return status == HED_OK ? hp_generator_new(g.key, g.draw) : hp_fail("get_seed");
 }
 
+/* The specs of the blocks that are open, the innermost first. */
+static PyObject *open_specs(PyObject *module, PyObject *unused)
+{
+  (void)module, (void)unused;
+  PyObject *innermost = block_current(), *list = PyErr_Occurred() ? NULL : PyList_New(0);
+  for (const block_object *b = (block_object *)innermost; list && b; b = (block_object *)b->around)
+    if (PyList_Append(list, b->spec) != 0)
+      Py_CLEAR(list);
+  Py_XDECREF(innermost);
+  return list;
+}
+
 PyMethodDef hp_context_functions[] = {
   { "backend", backend, METH_O,
     "backend(spec, /)\n--\n\n"
@@ -356,6 +490,7 @@ PyMethodDef hp_context_functions[] = {
     "contextvars.copy_context().run inherit it; threads and the tasks of a ThreadPoolExecutor begin with the process's\n"
     "default (heddle.bind(f) carries a context there). As a decorator it serves functions, coroutines and generators; a\n"
     "plain `with' within a generator is in force for the caller while the generator is suspended." },
+  { "open_specs", open_specs, METH_NOARGS, "open_specs()\n--\n\nThe specs of the blocks that are open here, the innermost first." },
   { "set_default_backend", set_default_backend, METH_O,
     "set_default_backend(spec, /)\n--\n\nThe context of the process, for all threads that have none of their own." },
   { "get_backend", get_backend, METH_NOARGS, "get_backend()\n--\n\nName of the backend in force: \"cpu\", \"cuda:1\"." },
@@ -372,6 +507,7 @@ int hp_context_init(PyObject *module)
 {
   hp.strand = (PyTypeObject *)PyType_FromModuleAndSpec(module, &strand_spec, NULL);
   hp.backend = (PyTypeObject *)PyType_FromModuleAndSpec(module, &backend_spec, NULL);
+  block_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &block_spec, NULL);
   roots = PyDict_New();
   PyObject *contextvars = PyImport_ImportModule("contextvars");
   PyObject *make = contextvars ? PyObject_GetAttrString(contextvars, "ContextVar") : NULL;
@@ -382,7 +518,7 @@ int hp_context_init(PyObject *module)
   Py_XDECREF(args);
   Py_XDECREF(make);
   Py_XDECREF(contextvars);
-  if (!hp.strand || !hp.backend || !roots || !hp.variable)
+  if (!hp.strand || !hp.backend || !block_type || !roots || !hp.variable)
     return -1;
   hp.get = PyObject_GetAttrString(hp.variable, "get");
   hp.set = PyObject_GetAttrString(hp.variable, "set");

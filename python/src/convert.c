@@ -7,11 +7,6 @@
 
 /* ---- numbers ---- */
 
-static hed_array *of_raw(const void *p, hed_dtype t)
-{
-  return hed_from_host(p, HED_SHAPE0, t);
-}
-
 static hed_array *of_int(PyObject *o)
 {
   int overflow = 0;
@@ -61,7 +56,7 @@ hed_array *hp_scalar(PyObject *o)
   if (type == &PyLong_Type)
     return of_int(o);
   if (type == &PyBool_Type)
-    return of_raw(&(bool){ o == Py_True }, HED_BOOL);
+    return hed_scalar_bool(o == Py_True);
   if (type == &PyComplex_Type)
     return hed_scalar_complex(PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o));
   return NULL;
@@ -71,8 +66,10 @@ hed_array *hp_scalar(PyObject *o)
 
 typedef struct nest {
   hed_shape shape;
-  hed_kind kind;       /* the widest seen */
+  hed_kind kind;       /* the widest seen of Python's numbers */
+  hed_dtype strong;    /* what arrays without axes and NumPy's scalars promote to; NULL: there was none */
   bool any, large;     /* some number was seen; one of them is beyond int64 */
+  bool rows;           /* an element is an array with axes: the list is a stack */
   void *values;        /* doubles, int64 or pairs of doubles, in C order */
   int64_t at;
   int depth;           /* where the elements are; -1: not known yet */
@@ -83,9 +80,35 @@ static bool is_list(PyObject *o)
   return PyList_Check(o) || PyTuple_Check(o);
 }
 
-static bool number_kind(PyObject *o, hed_kind *kind)
+/* The dtype of an array without axes, or of NumPy's scalars, some of which are Python's floats too; else NULL. *ROW: it has axes. */
+static hed_dtype strong_dtype(PyObject *o, bool *row)
 {
-  if (PyBool_Check(o))
+  hed_dtype t = NULL;
+  if (hp_is_array(o)) {
+    *row = hed_array_ndim(HP_ARRAY(o)) != 0;
+    return hed_array_dtype(HP_ARRAY(o));
+  }
+  PyTypeObject *type = Py_TYPE(o);
+  if (type == &PyFloat_Type || type == &PyLong_Type || type == &PyBool_Type || type == &PyComplex_Type || !hp_converts(o))
+    return NULL;
+  PyObject *ndim = PyObject_GetAttrString(o, "ndim"), *dtype = PyObject_GetAttrString(o, "dtype");
+  *row = !ndim || PyLong_AsLong(ndim) != 0;
+  if (dtype && !hp_dtype(dtype, "element", &t))
+    t = NULL;
+  PyErr_Clear();
+  Py_XDECREF(ndim);
+  Py_XDECREF(dtype);
+  return t;
+}
+
+static bool number_kind(nest *t, PyObject *o, hed_kind *kind)
+{
+  const hed_dtype strong = strong_dtype(o, &t->rows);
+  if (strong) {
+    t->strong = t->strong ? hed_dtype_promote(t->strong, strong) : strong;
+    *kind = hed_dtype_kind(strong);
+    *kind = *kind == HED_KIND_UINT ? HED_KIND_INT : *kind;
+  } else if (PyBool_Check(o))
     *kind = HED_KIND_BOOL;
   else if (PyLong_Check(o))
     *kind = HED_KIND_INT;
@@ -93,13 +116,10 @@ static bool number_kind(PyObject *o, hed_kind *kind)
     *kind = HED_KIND_FLOAT;
   else if (PyComplex_Check(o))
     *kind = HED_KIND_COMPLEX;
-  else if (hp_is_array(o) && hed_array_size(HP_ARRAY(o)) == 1) {
-    *kind = hed_dtype_kind(hed_array_dtype(HP_ARRAY(o)));
-    *kind = *kind == HED_KIND_UINT ? HED_KIND_INT : *kind;
-  } else if (PyIndex_Check(o))
+  else if (PyIndex_Check(o))
     *kind = HED_KIND_INT;
   else
-    return false;
+    return t->rows;   /* something with axes, which says itself what is wrong with it */
   return true;
 }
 
@@ -108,10 +128,12 @@ static bool survey(nest *t, PyObject *o, int depth)
 {
   if (!is_list(o)) {
     hed_kind kind;
-    if (!number_kind(o, &kind)) {
+    if (!number_kind(t, o, &kind)) {
       PyErr_Format(PyExc_TypeError, "%R cannot be an element of an array", Py_TYPE(o));
       return false;
     }
+    if (t->rows)
+      return true;
     if (t->depth != depth && t->depth >= 0) {
       PyErr_SetString(PyExc_ValueError, "lists and numbers lie side by side");
       return false;
@@ -140,8 +162,8 @@ static bool survey(nest *t, PyObject *o, int depth)
     PyObject *item = PySequence_GetItem(o, k);
     const bool ok = item && survey(t, item, depth + 1);
     Py_XDECREF(item);
-    if (!ok)
-      return false;
+    if (!ok || t->rows)
+      return ok;
   }
   return true;
 }
@@ -155,7 +177,7 @@ static bool store(nest *t, PyObject *o)
     return ok;
   }
   if (t->kind == HED_KIND_COMPLEX) {
-    PyObject *z = PyNumber_Check(o) && !PyComplex_Check(o) ? PyNumber_Float(o) : (Py_INCREF(o), o);
+    PyObject *z = PyObject_CallFunctionObjArgs((PyObject *)&PyComplex_Type, o, NULL);
     if (!z)
       return false;
     ((double *)t->values)[2 * t->at] = PyComplex_RealAsDouble(z);
@@ -164,7 +186,7 @@ static bool store(nest *t, PyObject *o)
   } else if (t->kind == HED_KIND_FLOAT)
     ((double *)t->values)[t->at] = PyFloat_AsDouble(o);
   else {
-    PyObject *index = PyNumber_Index(o);
+    PyObject *index = PyIndex_Check(o) ? PyNumber_Index(o) : PyBool_FromLong(PyObject_IsTrue(o));   /* as NumPy's bool_ */
     int overflow = 0;
     const long long value = index ? PyLong_AsLongLongAndOverflow(index, &overflow) : -1;
     const unsigned long long large = overflow > 0 ? PyLong_AsUnsignedLongLong(index) : 0;
@@ -200,9 +222,14 @@ static hed_dtype held_dtype(const nest *t)
   return is_whole(t) ? (t->large ? HED_UINT64 : HED_INT64) : t->kind == HED_KIND_COMPLEX ? HED_COMPLEX128 : HED_FLOAT64;
 }
 
-/* What the context has for them. */
+/* What the context has for them: Python's numbers are weak beside others. */
 static hed_dtype default_of(const nest *t)
 {
+  const hed_dtype own = t->strong;
+  if (own && t->kind <= (hed_dtype_kind(own) == HED_KIND_UINT ? HED_KIND_INT : hed_dtype_kind(own)))
+    return own;
+  if (own && t->kind == HED_KIND_COMPLEX && hed_dtype_kind(own) == HED_KIND_FLOAT)
+    return hed_dtype_promote(own, HED_COMPLEX64);
   return !t->any ? HED_REAL : t->kind == HED_KIND_BOOL ? HED_BOOL : t->large ? HED_UINT64 : is_whole(t) ? HED_INDEX :
          t->kind == HED_KIND_COMPLEX ? HED_COMPLEX : HED_REAL;
 }
@@ -212,6 +239,37 @@ static bool fit(const nest *t, int64_t n, hed_dtype want)
   return can_hold(want, NULL, hed_dtype_kind(held_dtype(t)), t->values, n);
 }
 
+static hed_array *from_sequence(PyObject *o, hed_dtype want, bool exact);
+
+/* A list whose elements are arrays, or lists of such, along a new axis. */
+static hed_array *stacked(PyObject *o, hed_dtype want, bool exact)
+{
+  const Py_ssize_t n = PySequence_Size(o);
+  hed_array **parts = calloc(n > 0 ? (size_t)n : 1, sizeof *parts), *x = NULL;
+  PyObject *strand;
+  hed_frame frame;
+  bool ok = parts != NULL;
+  for (Py_ssize_t k = 0; ok && k < n; k++) {
+    PyObject *item = PySequence_GetItem(o, k);
+    parts[k] = !item ? NULL : is_list(item) ? from_sequence(item, want, exact) : hp_convert(item, want, HED_COPY_IF_NEEDED);
+    Py_XDECREF(item);
+    ok = parts[k] != NULL;
+    if (!ok && !PyErr_Occurred())
+      hp_fail("asarray");
+  }
+  if (ok && hp_push(&strand, &frame)) {
+    x = hed_stack((int32_t)n, (const hed_array *const *)parts, 0);
+    hp_pop(&strand, &frame);
+    if (!x)
+      hp_fail("asarray");
+  } else if (!parts)
+    PyErr_NoMemory();
+  for (Py_ssize_t k = 0; parts && k < n; k++)
+    hed_release(parts[k]);
+  free(parts);
+  return x;
+}
+
 /* WANT NULL: the context says, or with EXACT nothing is changed. */
 static hed_array *from_sequence(PyObject *o, hed_dtype want, bool exact)
 {
@@ -219,6 +277,8 @@ static hed_array *from_sequence(PyObject *o, hed_dtype want, bool exact)
   hed_array *x = NULL;
   if (!survey(&t, o, 0))
     return NULL;
+  if (t.rows)
+    return stacked(o, want, exact);
   size_t n = 1;
   for (int k = 0; k < t.shape.ndim; k++)
     n *= (size_t)t.shape.dim[k];
@@ -324,7 +384,7 @@ static hed_array *second_way(PyObject *o)
 {
   PyObject *type, *value, *trace;
   PyErr_Fetch(&type, &value, &trace);
-  hed_array *x = hp_from_capsule(o, NULL);
+  hed_array *x = exports_dlpack(o) ? hp_from_capsule(o, NULL) : NULL;
   if (!x) {
     PyErr_Clear();
     PyErr_Restore(type, value, trace);
@@ -336,11 +396,31 @@ static hed_array *second_way(PyObject *o)
   return x;
 }
 
+/* An Array stays where it is: operations never move. */
+static hed_array *own_array(hed_array *x, hed_dtype t, hed_copy_policy copy)
+{
+  PyObject *strand;
+  hed_frame frame;
+  hed_array *y = NULL;
+  if (!t && copy != HED_COPY_ALWAYS)
+    return hed_retain(x);
+  if (hp_push(&strand, &frame)) {
+    y = t ? hed_astype(x, t) : hed_retain(x);
+    if (y && copy == HED_COPY_ALWAYS && hed_array_shares(x, y)) {
+      hed_array *z = hed_copy(y);
+      hed_release(y);
+      y = z;
+    }
+    hp_pop(&strand, &frame);
+  }
+  return y;
+}
+
 hed_array *hp_convert(PyObject *o, hed_dtype t, hed_copy_policy copy)
 {
   PyTypeObject *type = Py_TYPE(o);
   if (hp_is_array(o))
-    return hp_placed(hed_retain(HP_ARRAY(o)), t, copy);
+    return own_array(HP_ARRAY(o), t, copy);
   if (type == &PyFloat_Type || type == &PyLong_Type || type == &PyBool_Type || type == &PyComplex_Type)
     return of_number(o, t);
   if (is_list(o))
@@ -348,9 +428,8 @@ hed_array *hp_convert(PyObject *o, hed_dtype t, hed_copy_policy copy)
   if (PyUnicode_Check(o))
     PyErr_SetString(PyExc_TypeError, "text is no array");
   else if (PyObject_CheckBuffer(o)) {
-    const bool other_way = exports_dlpack(o);
     hed_array *x = hp_from_buffer(o, copy);
-    if (x || !other_way)
+    if (x)
       return hp_placed(x, t, HED_COPY_IF_NEEDED);
     return hp_placed(second_way(o), t, copy);
   } else if (exports_dlpack(o))

@@ -96,31 +96,41 @@ static bool modern(PyObject *version)
   return major >= 1;
 }
 
-/* What DLPack calls the device of X. */
-static bool device_of(hed_array *x, int *type, int *id)
+/* What DLPack calls the device of X: by its tensor, or where there is none by the name of its space. */
+static void device_of(hed_array *x, int *type, int *id)
 {
+  static const struct { const char *name; int type; } kinds[] = { { "host", CPU }, { "cuda:", 2 }, { "opencl:", 4 } };
+  const char *space = hed_array_space(x), *number = strchr(space, ':');
   versioned *t = NULL;
-  if (hed_to_dlpack_stream(x, HED_COPY_IF_NEEDED, HED_STREAM_NONE, &t) != HED_OK)
-    return false;
+  *type = 12;   /* kDLExtDev */
+  *id = number ? atoi(number + 1) : 0;
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+    if (strncmp(space, kinds[k].name, strlen(kinds[k].name)) == 0)
+      *type = kinds[k].type;
+  if (*type == CPU || hed_to_dlpack_stream(x, HED_COPY_IF_NEEDED, HED_STREAM_NONE, &t) != HED_OK) {
+    hed_error_clear();
+    return;
+  }
   *type = t->t.device.type;
   *id = t->t.device.id;
   t->deleter(t);
-  return true;
 }
 
 /* The array as it is to be handed out: on the device that DEVICE names, which is the host or where it is. */
-static hed_array *on_device(hed_array *x, PyObject *device)
+static hed_array *on_device(hed_array *x, PyObject *device, hed_copy_policy copy)
 {
   int type = 0, id = 0, own_type = 0, own_id = 0;
   if (!device || device == Py_None)
     return hed_retain(x);
-  if (!PyArg_ParseTuple(device, "ii", &type, &id) || !device_of(x, &own_type, &own_id))
+  if (!PyArg_ParseTuple(device, "ii", &type, &id))
     return NULL;
+  device_of(x, &own_type, &own_id);
   if (type == own_type && id == own_id)
     return hed_retain(x);
-  if (type == CPU)
+  if (type == CPU && copy != HED_COPY_NEVER)
     return hp_move(x, "host");
-  PyErr_Format(PyExc_BufferError, "the array cannot be exported to device (%d, %d)", type, id);
+  PyErr_Format(PyExc_BufferError, "the array is on device (%d, %d) and cannot be exported to (%d, %d)%s", own_type, own_id, type, id,
+               type == CPU ? " without a copy" : "");
   return NULL;
 }
 
@@ -153,17 +163,20 @@ PyObject *hp_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObjec
   hed_copy_policy copy = policy(v[3]);
   if (PyErr_Occurred() || !stream_of(v[0], host, &stream))
     return NULL;
-  if (!new_kind && hed_array_is_read_only(HP_ARRAY(self))) {
+  if (!new_kind && !hp_writable(HP_ARRAY(self))) {
     if (copy == HED_COPY_NEVER) {
       PyErr_SetString(PyExc_BufferError, "the array is read-only, which a consumer without max_version cannot be told");
       return NULL;
     }
     copy = HED_COPY_ALWAYS;
   }
-  hed_array *x = on_device(HP_ARRAY(self), v[2]);
+  hed_array *x = on_device(HP_ARRAY(self), v[2], copy);
   if (!x)
     return hp_fail("__dlpack__");
-  const hed_status status = hed_to_dlpack_stream(x, copy, host ? HED_STREAM_NONE : stream, &t);
+  const bool moved = !host && !hp_on_device(x);   /* a copy already, that no stream works on */
+  const hed_status status = hed_to_dlpack_stream(x, moved ? HED_COPY_IF_NEEDED : copy, host || moved ? HED_STREAM_NONE : stream, &t);
+  if (status == HED_OK && copy != HED_COPY_ALWAYS && !hp_writable(HP_ARRAY(self)))
+    t->flags |= READ_ONLY;
   hed_release(x);
   if (status != HED_OK) {
     PyErr_SetString(PyExc_BufferError, hed_error_text());
@@ -173,27 +186,12 @@ PyObject *hp_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObjec
   return new_kind ? versioned_capsule(t) : unversioned_capsule(t);
 }
 
-/* Do X and Y begin at the same place in the same memory? */
-bool hp_same_place(hed_array *x, hed_array *y)
-{
-  const hed_array *both[] = { x, y };
-  uint64_t place[2] = { 0, 1 };
-  for (int k = 0; k < 2; k++) {
-    versioned *t = NULL;
-    if (hed_to_dlpack_stream(both[k], HED_COPY_IF_NEEDED, HED_STREAM_NONE, &t) == HED_OK) {
-      place[k] = (uint64_t)(uintptr_t)t->t.data + t->t.byte_offset;
-      t->deleter(t);
-    } else
-      hed_error_clear();
-  }
-  return strcmp(hed_array_space(x), hed_array_space(y)) == 0 && place[0] == place[1];
-}
-
 PyObject *hp_dlpack_device(PyObject *self, PyObject *unused)
 {
   int type = 0, id = 0;
   (void)unused;
-  return device_of(HP_ARRAY(self), &type, &id) ? Py_BuildValue("(ii)", type, id) : hp_fail("__dlpack_device__");
+  device_of(HP_ARRAY(self), &type, &id);
+  return Py_BuildValue("(ii)", type, id);
 }
 
 /* ---- in ---- */
@@ -245,7 +243,11 @@ static hed_array *take_capsule(PyObject *capsule)
   hed_array *x = import(v);
   if (!x)
     delete_later(v);
-  return x;
+  if (!x || !old)
+    return x;
+  hed_array *shown = hed_read_only(x);   /* that kind cannot say whether it may be written */
+  hed_release(x);
+  return shown;
 }
 
 /* producer.__dlpack__(max_version=(1, 0)[, copy=..]), without the words where it does not know them. */

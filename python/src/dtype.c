@@ -41,13 +41,32 @@ static Py_hash_t dtype_hash(PyObject *self)
   return PyObject_Hash(((dtype_object *)self)->name);
 }
 
+/* NumPy's scalar types and dtypes, told by their names: NumPy is not imported for them. */
+static bool is_numpys(PyObject *o)
+{
+  PyObject *type = PyType_Check(o) ? o : (PyObject *)Py_TYPE(o);
+  PyObject *module = PyObject_GetAttrString(type, "__module__");
+  const bool yes = module && PyUnicode_Check(module) && (PyUnicode_CompareWithASCIIString(module, "numpy") == 0 ||
+                                                          PyUnicode_CompareWithASCIIString(module, "numpy.dtypes") == 0);
+  PyErr_Clear();
+  Py_XDECREF(module);
+  return yes;
+}
+
 static PyObject *dtype_compare(PyObject *self, PyObject *other, int op)
 {
-  if ((op != Py_EQ && op != Py_NE) || (Py_TYPE(other) != hp.dtype && !PyUnicode_Check(other)))
+  if (op != Py_EQ && op != Py_NE)
     Py_RETURN_NOTIMPLEMENTED;
   if (Py_TYPE(other) == hp.dtype)
     return PyBool_FromLong((self == other) == (op == Py_EQ));
-  return PyObject_RichCompare(((dtype_object *)self)->name, other, op);
+  if (PyUnicode_Check(other))
+    return PyObject_RichCompare(((dtype_object *)self)->name, other, op);
+  hed_dtype t = NULL;
+  if (!is_numpys(other))
+    Py_RETURN_NOTIMPLEMENTED;
+  if (!hp_dtype(other, "dtype", &t))
+    PyErr_Clear();
+  return PyBool_FromLong((t == ((dtype_object *)self)->t) == (op == Py_EQ));
 }
 
 /* A number or an array as this dtype: heddle.float32(2). */
@@ -132,6 +151,27 @@ static hed_dtype of_python_type(PyObject *o)
          o == (PyObject *)&PyFloat_Type ? HED_REAL : o == (PyObject *)&PyComplex_Type ? HED_COMPLEX : NULL;
 }
 
+/* NumPy's codes: 'f8', '<i4', 'd', '?'. */
+static hed_dtype by_code(const char *text)
+{
+  static const struct { const char *code; int id; } codes[] = {
+    { "?", HED_ID_BOOL }, { "b1", HED_ID_BOOL }, { "b", HED_ID_INT8 }, { "i1", HED_ID_INT8 }, { "h", HED_ID_INT16 },
+    { "i2", HED_ID_INT16 }, { "i", HED_ID_INT32 }, { "i4", HED_ID_INT32 }, { "l", HED_ID_INT64 }, { "q", HED_ID_INT64 },
+    { "i8", HED_ID_INT64 }, { "B", HED_ID_UINT8 }, { "u1", HED_ID_UINT8 }, { "H", HED_ID_UINT16 }, { "u2", HED_ID_UINT16 },
+    { "I", HED_ID_UINT32 }, { "u4", HED_ID_UINT32 }, { "L", HED_ID_UINT64 }, { "Q", HED_ID_UINT64 }, { "u8", HED_ID_UINT64 },
+    { "e", HED_ID_FLOAT16 }, { "f2", HED_ID_FLOAT16 }, { "f", HED_ID_FLOAT32 }, { "f4", HED_ID_FLOAT32 },
+    { "d", HED_ID_FLOAT64 }, { "f8", HED_ID_FLOAT64 }, { "F", HED_ID_COMPLEX64 }, { "c8", HED_ID_COMPLEX64 },
+    { "D", HED_ID_COMPLEX128 }, { "c16", HED_ID_COMPLEX128 }
+  };
+  const int one = 1;
+  if (*text && text[1] && strchr(*(const char *)&one ? "<=|" : ">=|", *text))
+    text++;
+  for (size_t k = 0; k < sizeof codes / sizeof *codes; k++)
+    if (strcmp(codes[k].code, text) == 0)
+      return hed_dtype_of(codes[k].id);
+  return NULL;
+}
+
 /* "bool" of NumPy's scalar type bool_, which has its name in __name__ as numpy.float32 has. */
 static hed_dtype by_name(PyObject *name)
 {
@@ -142,7 +182,7 @@ static hed_dtype by_name(PyObject *name)
   }
   hed_dtype t = hed_dtype_by_name(strcmp(text, "bool_") == 0 ? "bool" : text);
   hed_error_clear();
-  return t;
+  return t ? t : by_code(text);
 }
 
 bool hp_dtype(PyObject *o, const char *name, hed_dtype *out)

@@ -19,7 +19,7 @@ static bool shares_memory(PyObject *o, hed_array *x)
   hed_array *own = hp_is_array(o) ? hed_retain(HP_ARRAY(o)) : PyObject_CheckBuffer(o) ? hp_from_buffer(o, HED_COPY_NEVER) :
                    PyObject_HasAttrString(o, "__dlpack__") ? hp_from_capsule(o, NULL) : NULL;
   PyErr_Clear();
-  const bool same = own && hed_array_dtype(own) == hed_array_dtype(x) && (hed_array_size(x) == 0 || hp_same_place(own, x));
+  const bool same = own && hed_array_dtype(own) == hed_array_dtype(x) && (hed_array_size(x) == 0 || hed_array_shares(own, x));
   hed_release(own);
   return same;
 }
@@ -30,7 +30,7 @@ static PyObject *same_memory(PyObject *module, PyObject *args)
   (void)module;
   if (!PyArg_ParseTuple(args, "O!O!:shares_memory", hp.array, &a, hp.array, &b))
     return NULL;
-  return PyBool_FromLong(hp_same_place(HP_ARRAY(a), HP_ARRAY(b)));
+  return PyBool_FromLong(hed_array_shares(HP_ARRAY(a), HP_ARRAY(b)));
 }
 
 /* ---- bytes, for pickles ---- */
@@ -123,7 +123,13 @@ static PyObject *from_dlpack(PyObject *module, PyObject *const *args, Py_ssize_t
     PyErr_Format(PyExc_TypeError, "from_dlpack: %R has no __dlpack__", Py_TYPE(v[0]));
     return NULL;
   }
-  hed_array *x = hp_from_capsule(v[0], v[2]);
+  hed_array *x = hp_is_array(v[0]) ? hp_convert(v[0], NULL, copy) : hp_from_capsule(v[0], v[2]);
+  const char *space = x ? hed_array_space(x) : "";
+  if (x && device && copy == HED_COPY_NEVER && strcmp(device, space) != 0 && (hp_on_device(x) || strcmp(device, "cpu") != 0)) {
+    PyErr_Format(PyExc_BufferError, "from_dlpack: the array is on %s; it comes to %s by a copy only", space, device);
+    hed_release(x);
+    return NULL;
+  }
   if (x && device) {
     hed_array *moved = hp_move(x, device);
     hed_release(x);
@@ -219,12 +225,12 @@ static PyObject *broadcast_shapes(PyObject *module, PyObject *const *args, Py_ss
 PyMethodDef hp_exchange_functions[] = {
   HP_METHOD("asarray", asarray,
             "asarray(obj, /, *, dtype=None, device=None, copy=None)\n--\n\n"
-            "Numbers, nested lists, what exports a buffer or DLPack, or an Array, as an Array where the context in force wants it.\n"
-            "Memory is shared where that is possible, unless COPY is true; with COPY false a copy is ValueError."),
+            "Numbers, nested lists and what exports a buffer or DLPack as an Array where the context in force wants it; an Array\n"
+            "stays where it is. Memory is shared where that is possible, unless COPY is true; with COPY false a copy is ValueError."),
   HP_METHOD("from_dlpack", from_dlpack,
             "from_dlpack(x, /, *, device=None, copy=None)\n--\n\nAn array on the memory of X, whatever library it is of."),
   { "shares_memory", same_memory, METH_VARARGS,
-    "shares_memory(a, b, /)\n--\n\nDo both arrays begin at the same place of the same memory?" },
+    "shares_memory(a, b, /)\n--\n\nHave both arrays elements in common?" },
   { "raw_bytes", raw_bytes, METH_O, "raw_bytes(x, /)\n--\n\nThe elements of a contiguous array as bytes, shared." },
   { "from_bytes", from_bytes, METH_VARARGS, "from_bytes(buffer, shape, dtype, /)\n--\n\nThe array that raw_bytes was of." },
   { "dtype", dtype, METH_O, "dtype(obj, /)\n--\n\nThe DType of a name, a Python type, or a dtype of NumPy." },

@@ -209,8 +209,37 @@ static PyObject *set_failed(hed_array *x, const keys *list)
   return r;
 }
 
+/* x[i] = number for a vector of floats in host memory. False: the general way does it, or says what is wrong. */
+static bool set_element(hed_array *x, PyObject *key, PyObject *value)
+{
+  int64_t stride = 0;
+  if (Py_TYPE(key) != &PyLong_Type || Py_TYPE(value) != &PyFloat_Type || hed_array_ndim(x) != 1 || hed_array_is_read_only(x) ||
+      hp_on_device(x))
+    return false;
+  const int id = (int)hed_dtype_id_of(hed_array_dtype(x));
+  const int64_t n = hed_array_size(x);
+  int overflow = 0;
+  int64_t i = PyLong_AsLongLongAndOverflow(key, &overflow);
+  i += i < 0 ? n : 0;
+  if (overflow || i < 0 || i >= n || (id != HED_ID_FLOAT32 && id != HED_ID_FLOAT64) || hed_array_strides(x, &stride) != HED_OK)
+    return false;
+  char *p = hed_array_data(x);
+  if (!p) {
+    hed_error_clear();
+    return false;
+  }
+  const double v = PyFloat_AsDouble(value);
+  if (id == HED_ID_FLOAT64)
+    *(double *)(void *)(p + i * stride) = v;
+  else
+    *(float *)(void *)(p + i * stride) = (float)v;
+  return true;
+}
+
 int hp_set_item(PyObject *self, PyObject *key, PyObject *value)
 {
+  if (value && set_element(HP_ARRAY(self), key, value))
+    return 0;
   hp_call c = HP_CALL("assignment");
   keys list;
   hed_array *x = NULL, *v = NULL;

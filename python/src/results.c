@@ -19,6 +19,24 @@ static const char *const status_names[] = {
 #undef HED_STATUS
 };
 
+/* MESSAGE, which is taken, as Python's readers would write it. */
+static PyObject *in_python(PyObject *message)
+{
+  static const char *const words[][2] = {
+    { "is NULL", "is None" }, { "hed_to(x, \"reference\")", "x.to(\"host\")" }, { "hed_to(x, ", "x.to(" },
+    { "hed_wait()", "x.wait()" }, { "hed_", "" }, { "HED_E_", "" }, { "HED_", "" }
+  };
+  for (size_t k = 0; message && k < sizeof words / sizeof *words; k++) {
+    PyObject *from = PyUnicode_FromString(words[k][0]), *to = PyUnicode_FromString(words[k][1]);
+    PyObject *said = from && to ? PyUnicode_Replace(message, from, to, -1) : NULL;
+    Py_XDECREF(from);
+    Py_XDECREF(to);
+    Py_DECREF(message);
+    message = said;
+  }
+  return message;
+}
+
 PyObject *hp_fail(const char *name)
 {
   int status = hed_error();
@@ -30,12 +48,7 @@ PyObject *hp_fail(const char *name)
     Py_DECREF(message);
     message = PyUnicode_FromFormat("%s failed", name);
   }
-  PyObject *null = PyUnicode_FromString("is NULL"), *none = PyUnicode_FromString("is None");   /* as the reader wrote it */
-  PyObject *said = message && null && none ? PyUnicode_Replace(message, null, none, -1) : NULL;
-  Py_XDECREF(null);
-  Py_XDECREF(none);
-  Py_XDECREF(message);
-  message = said;
+  message = in_python(message);
   hed_error_clear();
   PyObject *e = message ? PyObject_CallFunctionObjArgs(class_of(status), message, NULL) : NULL;
   if (e) {

@@ -329,16 +329,41 @@ def test_signature_of_every_function():
 
 
 def test_stubs():
-    """The stub file knows every name of the module, and is Python."""
+    """The stub of each module knows every public name, and is Python."""
     import ast
+    import importlib
     from pathlib import Path
-    path = Path(hd._core.__file__).with_name("_core.pyi")
-    if not path.exists():
+    folder = Path(hd.__file__).parent
+    if not (folder / "_core.pyi").exists():
         pytest.skip("the stub file is made by the build")
-    tree = ast.parse(path.read_text())
-    known = {n.name for n in tree.body if hasattr(n, "name")} | {n.target.id for n in tree.body if isinstance(n, ast.AnnAssign)}
-    missing = [n for n in dir(hd.ops) if n[0] != "_" and n not in known]
-    assert not missing
+    for name in ["_core", "__init__", "fft", "image", "linalg", "match", "nn", "ops", "random", "run", "tensor", "ultrasound", "vsa"]:
+        module = hd if name == "__init__" else importlib.import_module(f"heddle.{name}")
+        tree = ast.parse((folder / f"{name}.pyi").read_text())
+        known = {n.name for n in tree.body if hasattr(n, "name")} | {n.target.id for n in tree.body if isinstance(n, ast.AnnAssign)}
+        known |= {n.asname or n.name for i in tree.body if isinstance(i, ast.ImportFrom) for n in i.names}
+        public = getattr(module, "__all__", None) or [n for n in dir(module) if n[0] != "_"]
+        assert not [n for n in public if n not in known and not inspect.ismodule(getattr(module, n))], name
+
+
+def test_types(tmp_path):
+    """README's program, and the examples that need no other library, under mypy."""
+    import os
+    import re
+    import shutil
+    from pathlib import Path
+    api = pytest.importorskip("mypy.api")
+    top = Path(os.environ.get("HEDDLE_TEST_SRCDIR", Path(__file__).parents[2])) / "python"
+    (tmp_path / "readme.py").write_text(re.search(r"```python\n(.*?)```", (top / "README.md").read_text(), re.S)[1])
+    for example in (top / "examples").glob("0[1256789]*.py"):
+        shutil.copy(example, tmp_path)
+    (tmp_path / "heddle").mkdir()
+    for stub in Path(hd.__file__).parent.rglob("*.py[it]*"):
+        if stub.suffix == ".pyi" or stub.name == "py.typed":
+            target = tmp_path / "heddle" / stub.relative_to(Path(hd.__file__).parent)
+            target.parent.mkdir(exist_ok=True)
+            shutil.copy(stub, target)
+    said, errors, status = api.run(["--strict", "--cache-dir", str(tmp_path / "cache"), *map(str, tmp_path.glob("*.py"))])
+    assert status == 0, said + errors
 
 
 def test_arguments_that_are_wrong():

@@ -246,3 +246,10 @@ def test_dtypes():
     assert hd.iinfo(hd.uint64).max == 2 ** 64 - 1 and hd.iinfo(hd.int8).min == -128
     with pytest.raises(ValueError):
         hd.finfo(hd.int8)
+
+
+def test_devices_have_names_of_others_too():
+    device = hd.ones(1).to("host").device
+    assert device == "host" and device == "cpu" and "cpu" == device and device in ("cpu",) and not device != "cpu"
+    assert device != "opencl:0" and device != 3 and hd.zeros(2, device=device).device == device == hd.asarray([1], device="cpu").device
+    assert device in hd.__array_namespace_info__().devices() and isinstance(hd.__array_namespace_info__().default_device(), str)

@@ -4,6 +4,8 @@
 import asyncio
 import contextvars
 import gc
+import pickle
+import random
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -301,3 +303,86 @@ def test_explain_and_info():
     assert about["version"] == hd.__version__ and about["backends"]["reference"]["state"] == "ready"
     with hd.backend(A):
         assert hd.info()["backend"] == A
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 0, 2), (0, 2, 1), (1, 2, 0), (2, 0, 1)])
+def test_generators_closed_in_any_order(order):
+    def block(spec):
+        with hd.backend(spec):
+            yield
+    specs = [A, f"{B};threads=1", A]
+    open_ones = [block(spec) for spec in specs]
+    for g in open_ones:
+        next(g)
+    left = dict(enumerate(specs))
+    for k in order:
+        open_ones[k].close()
+        del left[k]
+        assert hd._core.open_specs() == [left[i] for i in sorted(left, reverse=True)]
+    assert hd.get_backend() == DEFAULT
+
+
+def test_manager_left_wrongly():
+    with pytest.raises(RuntimeError, match="without having been entered"):
+        hd.backend(A).__exit__(None, None, None)
+    manager = hd.backend(A)
+    with ThreadPoolExecutor(1) as pool, manager:
+        with pytest.raises(RuntimeError, match="another thread"):
+            pool.submit(manager.__exit__, None, None, None).result()
+        assert hd.get_backend() == A
+    assert hd.get_backend() == DEFAULT
+
+
+def test_decorated_async_generator_sees_what_is_thrown():
+    seen_there = []
+
+    @hd.backend(A)
+    async def numbers():
+        while True:
+            try:
+                yield hd.get_backend()
+            except KeyError as error:
+                seen_there.append((error, hd.get_backend()))
+
+    async def main():
+        g, error = numbers(), KeyError("x")
+        assert await g.asend(None) == A
+        assert await g.athrow(error) == A
+        await g.aclose()
+        return seen_there == [(error, A)]
+    assert asyncio.run(main())
+
+
+def test_bound_functions_travel():
+    with hd.backend(A), hd.backend(";real=float64"):
+        bound = hd.bind(seen)
+    there = pickle.loads(pickle.dumps(bound))
+    assert there() == bound() == (A, A) and there.__name__ == "seen" and there.specs == [A, ";real=float64"]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_blocks_against_a_list(seed):
+    """Managers entered and left in any order, in three contexts, some of them copies: what is open is what a list says."""
+    specs, r = (A, B, f"{B};threads=1", ";real=float64"), random.Random(seed)
+    for _ in range(20):
+        contexts, lists, entered = [contextvars.copy_context() for _ in range(3)], [[], [], []], []
+        for step in range(60):
+            k, what = r.randrange(3), r.random()
+            if what < 0.45 or not entered:
+                manager = hd.backend(r.choice(specs))
+                contexts[k].run(manager.__enter__)
+                lists[k].append(manager)
+                entered.append((k, manager))
+            elif what < 0.9:
+                k, manager = entered.pop(r.randrange(len(entered)))
+                contexts[k].run(manager.__exit__, None, None, None)
+                lists[k].remove(manager)
+            elif what < 0.95:
+                if lists[k]:
+                    contexts[k].run(hd.set_seed, step)
+            else:
+                other = (k + 1) % 3
+                entered = [e for e in entered if e[0] != other]   # these are never left
+                contexts[other], lists[other] = contexts[k].copy(), [hd.backend(m.spec) for m in lists[k]]
+            for context, managers in zip(contexts, lists):
+                assert context.run(hd._core.open_specs) == [m.spec for m in reversed(managers)]

@@ -150,3 +150,36 @@ def test_every_operation_is_there():
     missing = [n for op in api["operations"] if op["name"] not in SPELLED for n in [op["name"]] + op["aliases"]
                if not hasattr(ops, n)]
     assert len(api["operations"]) > 400 and not missing
+
+
+INTEGERS = "int8 int16 int32 int64 uint8 uint16 uint32 uint64".split()
+
+
+@pytest.mark.parametrize("name", INTEGERS + ["float32", "float64"])
+@pytest.mark.parametrize("decimals", [-3, -2, -1, 0, 1, 2])
+def test_round_to_decimals(name, decimals, each_backend):
+    a = np.array([0, 5, 15, 25, 45, 99, 101, 127]).astype(name)
+    a = np.concatenate([a, a * 0 + 3000]) if a.dtype.itemsize > 1 else a
+    x = hd.round(hd.asarray(a), decimals)
+    want = np.round(a.astype(np.float64), decimals)
+    assert x.dtype == name and np.array_equal(np.asarray(x), want.astype(name)), (x, want)
+
+
+@pytest.mark.parametrize("name", INTEGERS + ["float32", "float64"])
+def test_clip_with_every_kind_of_limits(name, each_backend):
+    a = np.arange(5).astype(name)
+    for limits in [(1, 3), (0.5, 2.5), (None, 2.5), (1, None), (1.5, 1), (float("nan"), 3), (1, float("nan")), (float("-inf"), 2)]:
+        got, want = hd.clip(hd.asarray(a), *limits), np.clip(a, *limits)
+        assert np.array_equal(np.asarray(got), want, equal_nan=True), (limits, got, want)
+        assert got.dtype.kind == want.dtype.kind
+
+
+def test_words_of_python():
+    x = hd.asarray([7, -7, 5])
+    assert [q.tolist() for q in divmod(x, 2)] == [[3, -4, 2], [1, 1, 1]] and [int(v) for v in reversed(x)] == [5, -7, 7]
+    assert divmod(20, hd.asarray([3]))[1].tolist() == [2] and hd.asarray([1j]).conjugate().tolist() == [-1j]
+    assert hd.asarray([1.26, 2.5]).round(1).tolist() == pytest.approx([1.3, 2.5])
+    assert str(x > 0) == "[ True, False,  True]" and "<pre>" in x._repr_html_() and "int64 on host" in x._repr_html_()
+    with pytest.raises(TypeError):
+        np.ones((3, 3))[:hd.asarray([1])]
+    assert np.ones((3, 3))[hd.asarray([1])].shape == (1, 3)

@@ -57,3 +57,38 @@ def test_libraries_keep_numpy(np, tmp_path):
                                      "assert_allclose(hd.ones(3).tolist(), [1, 1, 1])\nprint(hd.get_backend(), np.ones(2))\n")
     r = run(tmp_path, "-m", "heddle.run", "--fallback", "--backend", "reference", "job.py")
     assert r.returncode == 0 and r.stdout.startswith("reference"), r.stderr
+
+
+IDIOMS = """
+import numpy as np
+import numpy.typing as npt
+
+x: npt.NDArray = np.zeros(3, float) + 0.1
+rows = np.array([x, x * 2])
+print(x.sum().item(), rows.shape, [int(i) for i in np.where(rows[1] > 0.15)[0]], (x * 1.234).round(2).tolist())
+print(np.linalg.lstsq(rows.T, x, rcond=None)[0].shape, np.ones(2, 'i').dtype, np.ones(2, dtype='f8').dtype)
+"""
+OWN = """
+import numpy as np
+x = np.array([[1.0, 2.0], [4.0, 3.0]])
+print(np.column_stack([x[0], x[1]]).tolist(), np.interp(1.5, x[0], x[1]), np.insert(x, 1, 9, axis=0).tolist())
+print(np.histogram(x, 2)[0].tolist(), np.linspace(0, 1, 5)[1].item())
+np.save("x.npy", x)
+print(np.load("x.npy").tolist(), np.unique(x, axis=0).tolist())
+"""
+
+
+def test_idioms_in_float64(np, tmp_path):
+    (tmp_path / "job.py").write_text(IDIOMS)
+    ours, theirs = run(tmp_path, "-m", "heddle.run", "job.py"), run(tmp_path, "job.py")
+    assert ours.stdout == theirs.stdout and ours.returncode == 0, ours.stdout + ours.stderr
+
+
+def test_numpys_own_are_counted(np, tmp_path):
+    (tmp_path / "job.py").write_text(OWN)
+    ours, theirs = run(tmp_path, "-m", "heddle.run", "--fallback", "job.py"), run(tmp_path, "job.py")
+    assert ours.stdout == theirs.stdout, ours.stdout + ours.stderr
+    counts = "numpy.histogram (1), numpy.insert (1), numpy.interp (1), numpy.load (1), numpy.save (1), numpy.unique (1)"
+    assert ours.stderr == f"heddle.run: NumPy's own: {counts}\n"
+    refused = run(tmp_path, "-m", "heddle.run", "job.py")
+    assert refused.returncode != 0 and "Heddle has no numpy.interp" in refused.stderr

@@ -232,6 +232,35 @@ static void whole_numbers(const char *backend)
   API_NULL(hed_apply_scalar(HED_OP_SQRT, x, HED_NUMBER(1)), HED_E_INVAL, "apply_scalar: op is");
 }
 
+/* A truth value changes no dtype, and two of them stay bool. */
+static void truths(const char *backend)
+{
+  for (int id = 0; id < HED_ID_CONCRETE_COUNT_; id++) {
+    hed_array *w = hed_scalar_bool(true), *x = hed_ones(HED_SHAPE(3), hed_dtype_of(id)), *mask = hed_equal(x, w);
+    hed_array *both = hed_where(mask, w, w), *y = hed_where(mask, w, x), *all = hed_all(mask, NULL);
+    double d = 0;
+    is_ptr(hed_array_dtype(y), hed_dtype_of(id), "%s: beside %s it is one", backend, hed_dtype_name(hed_dtype_of(id)));
+    is_ptr(hed_array_dtype(both), HED_BOOL, "two of them are bool");
+    ok(hed_item(all, &d) == HED_OK && d == 1, "true equals 1");
+    hed_array *const made[] = { w, x, mask, both, y, all };
+    for (size_t k = 0; k < sizeof made / sizeof *made; k++)
+      hed_release(made[k]);
+  }
+}
+
+/* Memory in common, wherever it is. */
+static void sharing(void)
+{
+  hed_array *x = hed_zeros(HED_SHAPE(4, 6), HED_FLOAT32), *other = hed_zeros(HED_SHAPE(4, 6), HED_FLOAT32);
+  hed_array *row = hed_index(x, 0, 1), *next = hed_index(x, 0, 2), *t = hed_transpose(x, NULL);
+  ok(hed_array_shares(x, row) && hed_array_shares(t, next), "a view shares with its array");
+  ok(!hed_array_shares(row, next) && !hed_array_shares(x, other), "others do not");
+  ok(!hed_array_shares(x, NULL) && !hed_array_shares(NULL, x), "nor does NULL");
+  hed_array *const made[] = { x, other, row, next, t };
+  for (size_t k = 0; k < sizeof made / sizeof *made; k++)
+    hed_release(made[k]);
+}
+
 static void kinds(void)
 {
   ok(hed_status_is(HED_E_AXIS, HED_E_SHAPE), "a wrong axis is a wrong shape");
@@ -245,10 +274,12 @@ static void kinds(void)
 int main(void)
 {
   kinds();
+  sharing();
   api_each_backend(comparisons);
   api_each_backend(unsigned_ones);
   api_each_backend(number_forms);
   api_each_backend(whole_numbers);
+  api_each_backend(truths);
   done_testing();
   return done();
 }

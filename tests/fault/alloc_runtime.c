@@ -177,6 +177,7 @@ static result do_keep(void)
   hed_scope_end(&s);
   return given(a);
 }
+static result do_scalar_bool(void) { return given(hed_scalar_bool(true)); }
 static result do_scalar_int(void) { return given(hed_scalar_int(3)); }
 static result do_scalar_uint(void) { return given(hed_scalar_uint(3)); }
 static result do_scalar_complex(void) { return given(hed_scalar_complex(3, 4)); }
@@ -213,8 +214,8 @@ static const entry entries[] = {
   E(backend_list), E(available_devices), E(device_count), E(explain), E(supports), E(device), E(get_device),
   E(push_pop), E(context_current), E(resolve), E(auto_select), E(config_list), E(cache_list), E(trace),
   E(log_set), E(stats), E(available_memory), E(meter_read), E(trim), E(trim_then_add), E(detach), E(shared_unlink),
-  E(to_host), E(wait), E(item), E(item_complex), E(item_int), E(item_uint), E(keep), E(scalar_int),
-  E(scalar_uint), E(scalar_complex), E(empty),
+  E(to_host), E(wait), E(item), E(item_complex), E(item_int), E(item_uint), E(keep), E(scalar_bool),
+  E(scalar_int), E(scalar_uint), E(scalar_complex), E(empty),
   E(empty_like), E(full), E(full_like), E(zeros_like), E(fill), E(fill_int), E(fill_complex), E(set), E(set_turned),
   E(accumulate), E(einsum_with), E(power_complex), E(divide_complex), E(complex_divide), E(complex_multiply),
   E(complex_power), E(add_complex), E(complex_add), E(subtract_complex), E(argpartition), E(setdiff1d), E(label_sum),

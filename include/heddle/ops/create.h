@@ -10,6 +10,7 @@ HED_BEGIN_DECLS
 /* Weak 0-d scalars: they take the other operand's type (an integer array with a real scalar: REAL). An integer that the other
  * operand's type does not hold is HED_E_RANGE, but comparisons answer: no uint8 equals 300, all are less. */
 HED_API hed_array *hed_scalar(double value);
+HED_API hed_array *hed_scalar_bool(bool value);
 HED_API hed_array *hed_scalar_int(int64_t value);
 HED_API hed_array *hed_scalar_uint(uint64_t value);
 HED_API hed_array *hed_scalar_complex(double re, double im);

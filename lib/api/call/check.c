@@ -5,6 +5,7 @@
 #include "api/call/check.h"
 
 #include "base/alloc.h"
+#include "core/array/settle.h"
 #include <heddle/error.h>
 #include <string.h>
 
@@ -158,6 +159,16 @@ bool hed__views_meet(const hed_view *a, const hed_view *b)
   for (int k = m.n - 1; k >= 0; k--)
     m.reach[k] = m.reach[k + 1] + m.a[k] * m.u[k];
   return solve(&m, 0, target);
+}
+
+bool hed_array_shares(const hed_array *x, const hed_array *y)
+{
+  hed__error_mark mark;
+  hed__error_save(&mark);
+  const bool settled = x && y && hed__array_settle(x) == HED_OK && hed__array_settle(y) == HED_OK;
+  hed__error_restore(&mark);
+  return settled && (x->storage == y->storage || (x->storage->device->host && y->storage->device->host)) &&
+         hed__views_meet(&x->view, &y->view);
 }
 
 hed_status hed__check_overlap(const char *op, const hed_array *out, const hed_view *out_view, const char *out_arg,

@@ -31,6 +31,11 @@ hed_array *hed_scalar(double value)
   return weak_scalar(HED_ID_FLOAT64, &value);
 }
 
+hed_array *hed_scalar_bool(bool value)
+{
+  return weak_scalar(HED_ID_BOOL, &value);
+}
+
 hed_array *hed_scalar_int(int64_t value)
 {
   return weak_scalar(HED_ID_INT64, &value);
