@@ -25,7 +25,7 @@ function read_stanza_file(name, line, key, cur, rest) {
     key = line
     sub(/ .*/, "", key)
     rest = substr(line, length(key) + 2)
-    if (key == "page") { cur = rest; if (cur in stanza) page_fault(cur " twice"); stanza[cur] = ++stanzas_read; stanza_at[stanzas_read] = cur; continue }
+    if (key == "page") { cur = rest; if (cur in stanza) page_fault(cur " twice"); stanza[cur] = ++stanzas_read; stanza_at[stanzas_read] = cur; stanza_file[cur] = name; continue }
     if (key !~ /^(param|shape|error|numerics|numpy|see|c|out)$/) page_fault(cur ": what is " key "?")
     field[cur, key, ++count[cur, key]] = rest
   }
@@ -89,6 +89,7 @@ function verbatim_texi(s) { gsub(/[@{}]/, "@&", s); return s }
 
 function page_lint(p, op, k, n, a, i, w) {
   for (op in stanza) {
+    file_of_stanzas = stanza_file[op]
     if (!(("hed_" op) in page)) { page_fault(op ": no such page"); continue }
     p = page["hed_" op]
     n = split("param shape error numpy see c out", a, " ")
