@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Reference pages from the installed headers and the list of operations.
 #
-#   awk -f headers.awk -f gen-reference.awk -v mode=man -v dir=DIR -v version=V  FILE...   DIR/hed_NAME.3, one per page
-#   awk -f headers.awk -f gen-reference.awk -v mode=texi                         FILE...   Texinfo on standard output
+#   awk -f headers.awk -f pages.awk -f gen-reference.awk -v stanzas="PAGES..." -v mode=man -v dir=DIR -v version=V  FILE...
+#     DIR/hed_NAME.3, one per page;  -v mode=texi: Texinfo on standard output;  lint, c, out: see pages.awk
 #
 # A page is an operation with all its forms (hed_add, hed_add_into ...), or a function that is not an operation, with
 # those declared in the same group (no blank line between) and described by the same comment.  What it says is the row
@@ -180,7 +180,8 @@ function man_page(p, name, file, i, op, s, all, n, a) {
       returns(p) >file
     printf "leaves the error standing that caused it.\n" >file
   }
-  printf ".SH SEE ALSO\n.BR heddle (3);\nthe manual: info heddle\n" >file
+  man_stanza(p, op, file)
+  printf ".SH SEE ALSO\n%s.BR heddle (3);\nthe manual: info heddle\n", man_relatives(p, op) >file
   close(file)
   for (i = 1; i <= protos[p]; i++)
     if (proto_name[p, i] != name) also(proto_name[p, i], name)
@@ -232,10 +233,16 @@ function texi_page(p, i, op, s) {
     gsub(/ /, "}, @code{", s)
     if (s != "") print "Also called @code{" s "}."
   }
+  texi_stanza(op)
   print "@end deftypefun\n"
 }
 
 END {
+  read_stanzas(stanzas)
+  if (mode == "lint") page_lint()
+  if (mode == "c") page_program()
+  if (mode == "out") page_outputs()
+  if (mode ~ /^(lint|c|out)$/) exit (faults > 0)
   if (mode == "man") {
     for (p = 1; p <= pages; p++) if (protos[p]) man_page(p)
     man_overview(dir "/heddle.3")

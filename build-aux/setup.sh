@@ -2,10 +2,10 @@
 # What ./quickstart and ./selftest share: say and install what is missing, bootstrap, configure.
 # Sourced by bash, with `top` set to the source tree; needs nothing but a bare Debian.
 
-# Packages to build; packages that the tests use besides.
-build_packages='autoconf automake libtool make gcc libc6-dev pkg-config
-  libfftw3-dev libopenblas-dev ocl-icd-opencl-dev pocl-opencl-icd
-  libpng-dev libzip-dev libhdf5-dev texinfo'
+# Packages of the showcase: to build without documentation, devices and HDF5. Packages to build all of it; those that the tests use
+# besides.
+showcase_packages='autoconf automake libtool make gcc libc6-dev pkg-config libfftw3-dev libopenblas-dev libpng-dev libzip-dev'
+build_packages="$showcase_packages ocl-icd-opencl-dev pocl-opencl-icd libhdf5-dev texinfo"
 test_packages='g++ libglib2.0-dev libuv1-dev libopenmpi-dev openmpi-bin perl spin oclgrind procps xz-utils
   git cmake meson ninja-build zsh fish man-db groff-base locales shellcheck python3-dev python3-venv'
 # Python packages that its tests use; what the test of all examples, and that of real chips, take besides is large.
@@ -23,6 +23,19 @@ step() { printf '\n== %s\n' "$*"; }
 die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
 
 jobs() { nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1; }
+
+# alive WORDS COMMAND...: runs it; every ten seconds a line says what WORDS, a function, knows, and how long it has been.
+alive() {
+  local words=$1 pid begun=$SECONDS
+  shift
+  "$@" &
+  pid=$!
+  while kill -0 "$pid" 2>/dev/null; do
+    sleep 1
+    [ $(((SECONDS - begun) % 10)) -ne 9 ] || say "   $("$words")$((SECONDS - begun)) s"
+  done
+  wait "$pid"
+}
 
 # The packages of the list that are not installed.
 missing_packages() {

@@ -30,6 +30,11 @@ CLEANFILES += examples/08_tensor
 examples_08_tensor_SOURCES = examples/08_tensor.c
 examples_08_tensor_LDADD = lib/libheddle-kits.la lib/libheddle.la -lm
 
+# They are installed too, in examples/ of the documentation's folder.
+nobase_dist_doc_DATA = examples/01_contexts.c examples/02_workers.c examples/03_backends.c examples/04_match.c \
+  examples/05_fusion.c examples/06_line.cc examples/07_ultrasound.c examples/08_tensor.c examples/09_language.c \
+  examples/backend/mirror.c examples/backend/relay.c examples/cmake/CMakeLists.txt examples/meson/meson.build
+
 # The templates for authors of backends: built and used by `make installcheck`, the asynchronous one by tests/house/examples.t
 # too.
 EXTRA_DIST += examples/backend/mirror.c

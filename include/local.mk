@@ -30,7 +30,8 @@ heddle_HEADERS = \
   include/heddle/runtime.h \
   include/heddle/shared.h \
   include/heddle/status.def \
-  include/heddle/thread.h
+  include/heddle/thread.h \
+  include/heddle/words.h
 nodist_heddle_HEADERS = include/heddle/scalars.h include/heddle/version.h
 BUILT_SOURCES += include/heddle/scalars.h
 CLEANFILES += include/heddle/scalars.h

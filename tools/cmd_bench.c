@@ -70,11 +70,15 @@ static void parse_threads(struct argp_state *state, bench *b, const char *arg)
 static void parse_suite(struct argp_state *state, request *r, const char *arg)
 {
   bool known = strcmp(arg, "match") == 0;
-  for (const bench_suite *s = bench_suites; s->name; s++)
+  char names[200] = "all, match", choices[260];
+  if (strcmp(arg, "all") == 0)
+    return;
+  for (const bench_suite *s = bench_suites; s->name; s++) {
     known |= strcmp(arg, s->name) == 0;
+    snprintf(names + strlen(names), sizeof names - strlen(names), ", %s", s->name);
+  }
   if (!known)
-    argp_error(state, "there is no suite '%s'; dispatch, elementwise, reduce, linalg, fft, random, sort, jobs, scaling and "
-               "memory are (match is the part of jobs that matches templates)", arg);
+    argp_error(state, "there is no suite '%s'%s", arg, hed_choices(arg, names, choices, sizeof choices));
   if (r->n_suites == SUITES_MOST)
     argp_error(state, "at most %d suites", SUITES_MOST);
   r->suite[r->n_suites++] = arg;
@@ -202,8 +206,8 @@ static int run_command(int argc, char **argv)
 {
   static const struct argp argp = {
     .options = options, .parser = parse, .args_doc = "[SUITE...]",
-    .doc = "Measure rows of SUITEs (all of them), each beside what the bare machine or library needs for the same work.\v"
-           "Suites: dispatch, elementwise, reduce, linalg, fft, random, sort, jobs, scaling, memory; match is the part of "
+    .doc = "Measure rows of SUITEs (all), each beside what the bare machine or library needs for the same work.\v"
+           "Without any argument the suites are listed; match is the part of "
            "jobs that matches templates. A row's name is SUITE/CASE/TYPE/SIZE/tTHREADS."
   };
   request r = { .b = { .budget = 0.05, .rotations = 20 } };
@@ -211,6 +215,12 @@ static int run_command(int argc, char **argv)
   r.b.threads[r.b.n_threads++] = 1;
   if (all > 1)
     r.b.threads[r.b.n_threads++] = all;
+  if (argc == 1) {
+    printf("Suites, of which heddle bench SUITE... measures some and heddle bench all every one, which takes minutes:\n");
+    for (const bench_suite *s = bench_suites; s->name; s++)
+      printf("  %-12s %s\n", s->name, s->doc);
+    return 0;
+  }
   int code = tool_parse(&argp, argc, argv, &r);
   if (code)
     return code;

@@ -204,30 +204,120 @@ static void print_value(void *arg, const char *name, const char *value, const ch
     printf("%s\n", value);
 }
 
-/* Whether a backend of that name is known; it need not be usable now. */
-static bool known_backend(const char *spec)
+/* ---- is a value worth keeping? ---- */
+
+/* The sentence of the library's error without what names the variable that stood in for the file. */
+static int refuse(const request *r, const char *why)
 {
-  char name[64];
-  const size_t n = strcspn(spec, ":;");
-  hed_backend_info info = { .struct_size = sizeof info };
-  return n > 0 && n < sizeof name && snprintf(name, sizeof name, "%.*s", (int)n, spec) > 0 &&
-         hed_backend_query(name, &info) == HED_OK;
+  return tool_fail(STATUS_USAGE, "'%s' is no value for the setting '%s': %s", r->value, r->key, why);
 }
 
-/* Does the library take VALUE for KEY? Variables are checked as the file is, and named by the error; this is before it has read
- * them. Which devices there are may change. */
-static bool taken(const char *key, const char *value)
+/* Is NAME, of N letters, a backend in host memory, of which each machine has one device? */
+static bool on_host(const char *name, size_t n)
+{
+  char text[64];
+  hed_backend_info info = { .struct_size = sizeof info };
+  snprintf(text, sizeof text, "%.*s", (int)n, name);
+  return hed_backend_require(text) == HED_OK && hed_backend_query(text, &info) == HED_OK && info.host_memory;
+}
+
+static void find_backend(void *arg, const char *name, const char *value, const char *source)
+{
+  (void)source;
+  if (strcmp(name, "backend") == 0)
+    snprintf(arg, 64, "%.63s", value);
+}
+
+static bool in_force_on_host(void)
+{
+  char spec[64] = "";
+  hed_config_list(find_backend, spec);
+  return on_host(spec, strcspn(spec, ":; "));
+}
+
+/* A spec: what is wrong with it, or stands on another machine's word. */
+static int check_backend(const request *r)
 {
   char name[64];
+  const char *spec = r->value;
+  hed_backend_info info = { .struct_size = sizeof info };
+  const size_t n = strcspn(spec, ":;, ");
+  snprintf(name, sizeof name, "%.*s", (int)n, spec);
+  hed_frame frame;
+  if (hed_backend_context_push(spec, &frame) == HED_OK)
+    return hed_context_pop(frame) == HED_OK ? 0 : tool_fail_status(hed_error());
+  const hed_status status = hed_error();
+  const char *why = hed_error_text();
+  if ((status != HED_E_UNAVAILABLE && status != HED_E_NOTFOUND && status != HED_E_INDEX) || strchr(spec, ',') || !n)
+    return refuse(r, why);
+  char text[600];
+  snprintf(text, sizeof text, "%s", why);
+  if (hed_backend_query(name, &info) != HED_OK || on_host(name, n))
+    return refuse(r, text);
+  fprintf(stderr, "heddle config: kept, but not possible here: %s\n", text);
+  return 0;
+}
+
+/* Names with blanks or commas between. */
+static int check_disable(const request *r)
+{
+  const char *known[64];
+  char names[400] = "", word[64], choices[500], why[600];
+  const int n = hed_backend_list(known, 64);
+  for (int i = 0; i < n && i < 64; i++)
+    snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", known[i]);
+  for (const char *p = r->value + strspn(r->value, " ,;:"); *p; p += strspn(p, " ,;:")) {
+    const size_t length = strcspn(p, " ,;:");
+    bool found = false;
+    snprintf(word, sizeof word, "%.*s", (int)length, p);
+    for (int i = 0; i < n && i < 64; i++)
+      found = found || strcasecmp(known[i], word) == 0;
+    if (!found) {
+      snprintf(why, sizeof why, "no backend is called '%s'%s", word, hed_choices(word, names, choices, sizeof choices));
+      return refuse(r, why);
+    }
+    p += length;
+  }
+  return 0;
+}
+
+/* Has a backend a device of that number here, as far as is known without trying what is not there? */
+static int check_device(const request *r)
+{
+  const char *names[64];
+  const int n = hed_backend_list(names, 64), number = atoi(r->value);
+  for (int i = 0; i < n && i < 64; i++) {
+    hed_backend_info info = { .struct_size = sizeof info };
+    if (hed_backend_require(names[i]) == HED_OK && hed_backend_query(names[i], &info) == HED_OK && number < info.devices)
+      return 0;
+  }
+  fprintf(stderr, "heddle config: kept, but no backend here has a device %d\n", number);
+  return 0;
+}
+
+/* What every program would be stopped by is refused. Variables are checked as the file is, and named by the error; this is before
+ * the library has read them. What another machine may have is kept with a warning. */
+static int check(const request *r)
+{
+  char name[64], why[600];
   hed_context_info info = { .struct_size = sizeof info };
-  if (strcmp(key, "backend") == 0)
-    return known_backend(value);
-  if (strcmp(key, "device") == 0)
-    return true;
-  snprintf(name, sizeof name, "HEDDLE_%s", key);
+  if (strcmp(r->key, "backend") == 0)
+    return check_backend(r);
+  if (strcmp(r->key, "cache_dir") == 0)
+    return *r->value == '/' || strcmp(r->value, "auto") == 0 ? 0 : refuse(r, "an absolute path, or auto, is needed");
+  if (strcmp(r->key, "disable") == 0 && check_disable(r) != 0)
+    return STATUS_USAGE;
+  snprintf(name, sizeof name, "HEDDLE_%s", r->key);
   for (char *p = name; *p; p++)
     *p = (char)toupper((unsigned char)*p);
-  return setenv(name, value, 1) != 0 || hed_context_query(NULL, &info) == HED_OK || !strstr(hed_error_text(), name);
+  if (setenv(name, r->value, 1) == 0 && hed_context_query(NULL, &info) != HED_OK) {
+    const char *text = hed_error_text(), *at = strstr(text, name);
+    const char *own = at ? at + strlen(name) : text;
+    snprintf(why, sizeof why, "%s", own + strspn(own, ": "));
+    if (at || (strcmp(r->key, "device") == 0 && in_force_on_host()))
+      return refuse(r, why);
+  }
+  return strcmp(r->key, "device") == 0 ? check_device(r) : 0;
 }
 
 static int run_command(int argc, char **argv)
@@ -239,16 +329,24 @@ static int run_command(int argc, char **argv)
            "(HEDDLE_BACKEND, ...) go before it."
   };
   request r = { 0 };
+  char dashes[] = "--", *values[] = { argv[0], dashes, NULL, NULL, NULL, NULL };
+  if (argc == 4 && strcmp(argv[1], "set") == 0) { /* -3 is a value there, which is refused as one */
+    memcpy(values + 2, argv + 1, 3 * sizeof *argv);
+    argv = values;
+    argc = 5;
+  }
   int code = tool_parse(&argp, argc, argv, &r);
   if (code)
     return code;
   if (!r.action)
     return show(&r);
-  const bool good = !r.value || taken(r.key, r.value);
+  if (r.value && (code = check(&r)) != 0)
+    return code;
   search s = { .key = r.key };
+  char choices[500];
   hed_config_list(look, &s);
   if (!s.found)
-    return tool_fail(STATUS_USAGE, "there is no setting '%s'; there are %s", r.key, s.known);
+    return tool_fail(STATUS_USAGE, "there is no setting '%s'%s", r.key, hed_choices(r.key, s.known, choices, sizeof choices));
   if (strcmp(r.action, "get") == 0) {
     hed_config_list(print_value, &r.key);
     return 0;
@@ -257,8 +355,6 @@ static int run_command(int argc, char **argv)
     return tool_fail(STATUS_USAGE, "'%s' may be set by the environment only", r.key);
   if (r.value && (strpbrk(r.value, "\r\n#") || isspace((unsigned char)*r.value) || !*r.value))
     return tool_fail(STATUS_USAGE, "'%s' is no value for a setting", r.value);
-  if (!good)
-    return tool_fail(STATUS_USAGE, "'%s' is no value for the setting '%s'", r.value, r.key);
   return change(&r);
 }
 

@@ -63,10 +63,11 @@ static void metric_list(struct argp_state *state, us_job *j, const char *text)
     for (int i = 0; us_metric_name(i); i++)
       known = known || (strlen(us_metric_name(i)) == (size_t)n && strncmp(p, us_metric_name(i), (size_t)n) == 0);
     if (!known) {
-      char names[320] = "";
+      char names[320] = "all", word[64];
       for (int i = 0; us_metric_name(i); i++)
-        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", us_metric_name(i));
-      argp_error(state, "--metric: '%.*s' is none of all, %s", n, p, names);
+        snprintf(names + strlen(names), sizeof names - strlen(names), ",%s", us_metric_name(i));
+      snprintf(word, sizeof word, "%.*s", n, p);
+      tool_none(state, "--metric", word, names);
     }
   }
   j->metrics = text;

@@ -95,14 +95,8 @@ static void parse_scan(decompose_job *j, struct argp_state *state, const char *t
 /* In the order of hed_cp_start. */
 static void parse_init(decompose_job *j, struct argp_state *state, const char *text)
 {
-  static const char *const names[] = { "svd", "random", "normal" };
-  for (int i = 0; i < 3; i++)
-    if (strcmp(text, names[i]) == 0) {
-      j->init = (hed_cp_start)i;
-      j->init_given = true;
-      return;
-    }
-  argp_error(state, "--init: '%s' is none of svd, random and normal", text);
+  j->init = (hed_cp_start)tool_word(state, "--init", text, "svd,random,normal");
+  j->init_given = true;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 static const tool_command *const commands[] = {
@@ -23,22 +24,15 @@ typedef struct choice {
   int argc;
   char **argv;
   bool help; /* `heddle help COMMAND' */
+  char text[400];
 } choice;
 
-/* "; did you mean 'match'?", or nothing. */
-static const char *nearest(const char *word)
+static const char *names(void)
 {
-  static char text[64];
-  size_t best = 3;
-  *text = '\0';
-  for (int i = 0; i < COMMANDS; i++) {
-    const size_t d = tool_distance(word, commands[i]->name);
-    if (d < best) {
-      best = d;
-      snprintf(text, sizeof text, "; did you mean '%s'?", commands[i]->name);
-    }
-  }
-  return text;
+  static char all[256];
+  for (int i = *all ? COMMANDS : 0; i < COMMANDS; i++)
+    snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", commands[i]->name);
+  return all;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -60,14 +54,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
       return 0;
     }
-    argp_error(state, "unknown command '%s'%s", arg, nearest(arg));
+    argp_error(state, "unknown command '%s'%s", arg, hed_choices(arg, names(), c->text, sizeof c->text));
     return 0;
   case 'h':
     argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
     return 0;
   case ARGP_KEY_NO_ARGS:
-    argp_error(state, "a command is missing");
-    return 0;
+    (void)tool_fail(0, "a command is missing");
+    argp_state_help(state, stderr, ARGP_HELP_PRE_DOC);
+    exit(STATUS_USAGE);
   default:
     return ARGP_ERR_UNKNOWN;
   }
@@ -120,6 +115,19 @@ static void at_exit(void)
     _exit(code);
 }
 
+/* argp writes lines of 79 columns; a narrower terminal, or COLUMNS, gets shorter ones. */
+static void narrow(void)
+{
+  struct winsize w = { .ws_col = 0 };
+  const char *columns = getenv("COLUMNS");
+  char text[64];
+  int n = columns ? atoi(columns) : ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 ? w.ws_col : 0;
+  if (n < 24 || n >= 79)
+    return;
+  snprintf(text, sizeof text, "rmargin=%d,opt-doc-col=%d,short-opt-col=1,long-opt-col=1", n - 1, n / 3);
+  (void)setenv("ARGP_HELP_FMT", text, 0);
+}
+
 int main(int argc, char **argv)
 {
   static char name[] = "heddle";
@@ -130,6 +138,7 @@ int main(int argc, char **argv)
 
   use_built_modules();
   atexit(at_exit);
+  narrow();
   argp_program_version_hook = print_version;
   argp_err_exit_status = STATUS_USAGE;
   argv[0] = name;

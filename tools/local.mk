@@ -71,11 +71,21 @@ CLEANFILES += include/heddle/ops.hpp
 include/heddle/ops.hpp: tools/gen_cxx$(EXEEXT)
 	@$(MKDIR_P) include/heddle
 	$(AM_V_GEN)./tools/gen_cxx >$@.new && $(if_changed)
-pkgdata_DATA =
 if BUILD_TOOL
-pkgdata_DATA += tools/api.json
-endif
+# What shells complete, where each looks for it.
+bashcompletiondir = $(datadir)/bash-completion/completions
+bashcompletion_DATA = tools/completion/heddle
+zshcompletiondir = $(datadir)/zsh/site-functions
+zshcompletion_DATA = tools/completion/_heddle
+fishcompletiondir = $(datadir)/fish/vendor_completions.d
+fishcompletion_DATA = tools/completion/heddle.fish
+CLEANFILES += $(bashcompletion_DATA) $(zshcompletion_DATA) $(fishcompletion_DATA)
+$(bashcompletion_DATA) $(zshcompletion_DATA) $(fishcompletion_DATA): tools/heddle$(EXEEXT)
+	@$(MKDIR_P) tools/completion
+	$(AM_V_GEN)case $@ in *.fish) s=fish ;; */_*) s=zsh ;; *) s=bash ;; esac; ./tools/heddle completion $$s >$@.new && $(if_changed)
+pkgdata_DATA = tools/api.json
 CLEANFILES += tools/api.json
 tools/api.json: tools/heddle$(EXEEXT)
 	$(AM_V_GEN)./tools/heddle info --api >$@.new && $(if_changed)
+endif
 endif

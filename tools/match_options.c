@@ -199,7 +199,8 @@ static void check_score(struct argp_state *state, const char *name)
       return;
     snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", known);
   }
-  argp_error(state, "--score: unknown score '%s'; there are %s", name, all);
+  char choices[240];
+  argp_error(state, "--score: unknown score '%s'%s", name, hed_choices(name, all, choices, sizeof choices));
 }
 
 /* "200000", "64M": at least 1 byte. */

@@ -79,26 +79,6 @@ const char *tool_backend(int *code)
   return NULL;
 }
 
-size_t tool_distance(const char *a, const char *b)
-{
-  size_t row[64], m = strlen(b);
-  if (m >= sizeof row / sizeof row[0])
-    return SIZE_MAX;
-  for (size_t k = 0; k <= m; k++)
-    row[k] = k;
-  for (size_t i = 0; a[i]; i++) {
-    size_t corner = row[0];
-    row[0] = i + 1;
-    for (size_t k = 1; k <= m; k++) {
-      const size_t change = corner + (a[i] != b[k - 1]);
-      corner = row[k];
-      row[k] = row[k] < row[k - 1] ? row[k] + 1 : row[k - 1] + 1;
-      row[k] = change < row[k] ? change : row[k];
-    }
-  }
-  return row[m];
-}
-
 static error_t parse_help(int key, char *arg, struct argp_state *state)
 {
   (void)arg;
@@ -111,27 +91,21 @@ static error_t parse_help(int key, char *arg, struct argp_state *state)
 /* Before argp says that there is no such option, the one that was probably meant. */
 static void suggest_option(const struct argp *argp, int argc, char **argv)
 {
+  char names[2048] = "help, usage, version";
+  for (const struct argp_option *o = argp->options; o && (o->name || o->key || o->doc); o++)
+    if (o->name)
+      snprintf(names + strlen(names), sizeof names - strlen(names), ", %s", o->name);
   for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-    char name[64];
-    const char *near = NULL;
-    size_t best = 3;
+    char name[64], begins[70];
+    size_t length;
     const size_t n = strcspn(argv[i], "=");
     if (strncmp(argv[i], "--", 2) != 0 || n < 4 || n - 2 >= sizeof name)
       continue;
     snprintf(name, sizeof name, "%.*s", (int)(n - 2), argv[i] + 2);
-    bool known = strncmp("help", name, n - 2) == 0 || strncmp("usage", name, n - 2) == 0 || strncmp("version", name, n - 2) == 0;
-    for (const struct argp_option *o = argp->options; o && !known && (o->name || o->key || o->doc); o++) {
-      if (!o->name)
-        continue;
-      known = strncmp(o->name, name, n - 2) == 0;
-      const size_t d = tool_distance(name, o->name);
-      if (d < best) {
-        best = d;
-        near = o->name;
-      }
-    }
-    if (!known && near)
-      (void)tool_fail(0, "there is no option '--%s'; did you mean '--%s'?", name, near);
+    snprintf(begins, sizeof begins, ", %s", name);
+    const char *near = hed_nearest(name, names, &length);
+    if (near && !strstr(names, begins) && strncmp(names, name, n - 2) != 0)
+      (void)tool_fail(0, "there is no option '--%s'; did you mean '--%.*s'?", name, (int)length, near);
   }
 }
 
@@ -167,6 +141,14 @@ long long tool_integer(struct argp_state *state, const char *option, const char 
   return v;
 }
 
+void tool_none(struct argp_state *state, const char *option, const char *text, const char *words)
+{
+  char choices[512], all[400] = "";
+  for (const char *s = words; *s; s++)
+    snprintf(all + strlen(all), sizeof all - strlen(all), *s == ',' && s[1] != ' ' ? ", " : "%c", *s);
+  argp_error(state, "%s: no '%s'%s", option, text, hed_choices(text, all, choices, sizeof choices));
+}
+
 int tool_word(struct argp_state *state, const char *option, const char *text, const char *words)
 {
   int i = 0;
@@ -177,7 +159,7 @@ int tool_word(struct argp_state *state, const char *option, const char *text, co
     if (s[n] == '\0')
       break;
   }
-  argp_error(state, "%s: '%s' is none of %s", option, text, words);
+  tool_none(state, option, text, words);
   return 0;
 }
 
@@ -195,7 +177,7 @@ int tool_table_format(struct argp_state *state, const char *option, const char *
   for (int i = 0; hed_table_format_name(i); i++)
     if (strcmp(hed_table_format_name(i), text) == 0)
       return i;
-  argp_error(state, "%s: '%s' is none of %s", option, text, format_names());
+  tool_none(state, option, text, format_names());
   return 0;
 }
 

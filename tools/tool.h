@@ -12,6 +12,7 @@
 #include <heddle.h>
 #include <heddle/kits/match.h>
 #include <heddle/kits/map.h>
+#include <heddle/words.h>
 #include <stdio.h>
 
 /* Documented in the manual and in --help; never re-used for something else. */
@@ -56,6 +57,9 @@ long long tool_integer(struct argp_state *state, const char *option, const char 
 /* Which of WORDS ("a,b,c") TEXT is; none of them is a usage error. */
 int tool_word(struct argp_state *state, const char *option, const char *text, const char *words);
 
+/* The usage error that TEXT is none of WORDS ("a,b,c"): the nearest and all of them. */
+void tool_none(struct argp_state *state, const char *option, const char *text, const char *words);
+
 /* hed_table_format by its name; by a file's ending, where -1, after a sentence, says that OPTION has to tell. */
 int tool_table_format(struct argp_state *state, const char *option, const char *text);
 int tool_table_format_of(int *format, const char *path, const char *option);
@@ -65,9 +69,6 @@ void tool_tilts(struct argp_state *state, const char *text, double *low, double 
 
 /* An exclusive lock on a folder, waited for; close() lets go of it. -1 and errno. */
 int tool_lock(const char *folder);
-
-/* How many letters have to change to make one of the other. */
-size_t tool_distance(const char *a, const char *b);
 
 /* Flushes stdout; a full disk or a closed pipe is not success. */
 int tool_close_stdout(int code);

@@ -6,6 +6,7 @@
  */
 #include <heddle.h>
 #include <heddle/reflect.h>
+#include <heddle/words.h>
 #include <stddef.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 lib_libheddle_la_SOURCES += \
   %D%/process/cache.c %D%/process/cache.h %D%/process/cgroup.c %D%/process/cgroup.h %D%/process/config.c %D%/process/config.h \
   %D%/process/error.c %D%/process/log.c %D%/process/log.h %D%/process/place.c %D%/process/place.h %D%/process/pools.h \
-  %D%/process/sanitized.h %D%/process/tls.c %D%/process/tls.h %D%/process/version.c
+  %D%/process/sanitized.h %D%/process/tls.c %D%/process/tls.h %D%/process/version.c %D%/process/words.c
 
 # ops: the list of operations as data
 lib_libheddle_la_SOURCES += \

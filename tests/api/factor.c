@@ -469,7 +469,7 @@ static void singular(const char *backend)
     hed_array *batch = api_array(HED_SHAPE(3, 2, 2), HED_FLOAT32, data), *v = hed_ones(HED_SHAPE(2), HED_FLOAT32);
     hed_array *one = hed_index(batch, 0, 1), *x = batch, *y = batch;
     API_NULL(hed_solve(batch, v), HED_E_SINGULAR, "solve: matrix 1 of the batch is singular: pivot 1 is 0");
-    API_NULL(hed_inv(one), HED_E_SINGULAR, "the matrix is singular: pivot 1 is 0");
+    API_NULL(hed_inv(one), HED_E_SINGULAR, "inv: the matrix is singular: pivot 1 is 0");
     API_NULL(hed_matrix_power(one, -1), HED_E_SINGULAR, "the matrix is singular");
     API_NULL(hed_solve_triangular(batch, v, NULL), HED_E_SINGULAR,
              "solve_triangular: matrix 1 of the batch is singular: diagonal element 1 is 0");

@@ -17,7 +17,7 @@ for shell in bash zsh fish; do
   fi
 done
 heddle completion csh >/dev/null 2>"$tmp/err"
-is "$? $(grep -c 'bash,zsh,fish' "$tmp/err")" '2 1' 'a shell that there is none for'
+is "$? $(grep -c 'bash, zsh, fish' "$tmp/err")" '2 1' 'a shell that there is none for'
 if command -v bash >/dev/null; then
   # complete WORDS: what is proposed for the last one
   complete() { bash -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _heddle; echo ${COMPREPLY[@]}' "$tmp/bash" "$@"; }
@@ -25,6 +25,10 @@ if command -v bash >/dev/null; then
   is "$(complete heddle '' | tr ' ' '\n' | grep -cxE 'info|simulate|template|match|peaks|refine|merge|convert|bench')" 9 \
     'all of them'
   is "$(complete heddle peaks --min-d)" --min-distance 'an option'
+  is "$(complete heddle peaks --caller ma)" maximum 'the value of an option'
+  is "$(complete heddle peaks --caller = t)" tiles 'after an equals sign'
+  is "$(complete heddle config set num)" num_threads 'a setting'
+  is "$(complete heddle bench sor)" sort 'a suite'
   touch "$tmp/some.file"
   is "$(cd "$tmp" && complete heddle peaks some)" some.file 'a file'
 else

@@ -67,6 +67,20 @@ refused 3 'found a place' 'too many particles' simulate -o "$tmp/out_m" --shape 
 refused 2 'there is no setting' 'unknown setting' config set colour red
 XDG_CONFIG_HOME=$tmp/xdg
 export XDG_CONFIG_HOME
+refused 2 "unknown option 'thread'; did you mean 'threads'" 'an option of a spec' config set backend 'cpu;thread=2'
+refused 2 "'backend': .*1 device" 'a device that a backend of the host never has' config set backend reference:9
+refused 2 'did you mean' 'a backend that is misspelt' config set backend refernce
+refused 2 "no backend is called 'nosuch'; there are" 'a backend to disable' config set disable 'cuda,nosuch'
+refused 2 'an absolute path' 'a relative cache' config set cache_dir here
+refused 2 '0 to 1023' 'a device beyond all' config set device 5000
+refused 2 "'-3'.*0 to" 'a negative number' config set pool -3
+refused 2 "did you mean 'measure'" 'a misspelt word' config set fft meassure
+refused 2 "did you mean 'num_threads'" 'a misspelt setting' config set num_thread 2
+refused 2 "did you mean 'maximum'" 'a misspelt value' peaks --caller maxmum "$tmp/d"
+HEDDLE_PLUGIN_PATH=modules refused 2 'a relative entry of HEDDLE_PLUGIN_PATH is ignored' 'a relative path of modules' \
+  config set backend nosuch
+refused 2 "did you mean 'bench'" 'a misspelt command' bnch
+refused 2 'Commands:' 'no command'
 refused 2 "'5000' is no value for the setting 'fft_plans'" 'a value beyond the range' config set fft_plans 5000
 refused 2 "'loud' is no value for the setting 'log'" 'a word that is none of a setting' config set log loud
 is "$(find "$tmp/xdg" -type f 2>/dev/null)" '' 'neither wrote a file'

@@ -60,7 +60,7 @@ refused 2 'FILE is expected' 'no file'
 refused 3 none.npy 'a file that is not there' none.npy
 printf 'neither' >text
 refused 3 'neither .npy nor HDF5' 'a file of something else' text
-refused 2 "'brightness' is none of all, coherence_factor" 'no such metric' channels.npy --metric cnr,brightness
+refused 2 "no 'brightness'; there are all, coherence_factor" 'no such metric' channels.npy --metric cnr,brightness
 refused 3 '3 axes are left' 'an axis too many' channels.npy
 refused 2 'has 3 axes' 'no such axis' channels.npy --axis 5
 refused 2 'needs an image and two regions' 'one region' channels.npy --axis 0 --metric gcnr --roi a=rect:0,5,0,5

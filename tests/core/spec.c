@@ -103,7 +103,7 @@ static void test_wrong(void)
     { ";threads=-1", "threads", "-1", HED_E_INVAL },
     { ";threads=4097", "threads", "4097", HED_E_INVAL },
     { ";threads=2x", "threads", "2x", HED_E_INVAL },
-    { ";threads= 2", "threads", " 2", HED_E_INVAL },
+    { ";threads=2 2", "threads", "2 2", HED_E_INVAL },
     { ";threads=99999999999999999999", "threads", "99999999999999999999", HED_E_INVAL },
     { ";real=int32", "real", "int32", HED_E_INVAL },
     { ";real=real", "real", "real", HED_E_INVAL },
@@ -121,6 +121,10 @@ static void test_wrong(void)
     { ";seed=18446744073709551616", "seed", "18446744073709551616", HED_E_INVAL },
     { ";seed=", "seed", "''", HED_E_INVAL },
     { ";colour=red", "colour", "unknown option", HED_E_INVAL },
+    { "reference;thread=2", "unknown option 'thread'; did you mean 'threads'? There are threads, real", "", HED_E_INVAL },
+    { ";mix=folow", "option mix cannot be 'folow'; did you mean 'follow'? There are follow, strict, copy", "", HED_E_INVAL },
+    { "reference,threads=2", "options begin with ';', as in cpu;threads=2", "", HED_E_INVAL },
+    { "referense", "no backend is called 'referense'; did you mean 'reference'?", "", HED_E_NOTFOUND },
     { "reference;threads=2;colour=red", "colour", "unknown option", HED_E_INVAL },
     { ";=3", "unknown option", "", HED_E_INVAL },
   };
@@ -136,6 +140,11 @@ static void test_wrong(void)
     is_int(hed_backend_context_push(list[k].spec, NULL), list[k].status, "nor can it be pushed");
     is_int(hed_test_alloc_live(), live, "nothing stays of it");
   }
+  hed_frame blank;
+  hed_context_info info = { .struct_size = sizeof info };
+  is_int(hed_backend_context_push(" reference ; threads = 3 ; seed=4", &blank), HED_OK, "blanks do not count");
+  is_int(hed_context_query(NULL, &info) == HED_OK ? (int)info.threads : -1, 3, "and options are read");
+  (void)hed_context_pop(blank);
   memset(longer, 'a', sizeof longer - 1);
   longer[sizeof longer - 1] = '\0';
   is_int(hed_backend_context_push(longer, NULL), HED_E_INVAL, "a spec of 399 bytes");

@@ -37,6 +37,13 @@ for c in "$tmp"/readme.c "$tmp"/manual-*.c; do
     $($PKG_CONFIG --libs $package) -pthread 2>&1)
   ok $? "$name compiles"
   [ -z "$out" ] || diag "$out"
+  if [ "$name" = readme.c ] && command -v clang >/dev/null; then
+    # shellcheck disable=SC2046
+    none "$(clang --analyze -Xclang -analyzer-output=text -o /dev/null $($PKG_CONFIG --cflags heddle) "$c" 2>&1 | grep warning:)" \
+      "$name: clang's analyzer has nothing to say"
+  elif [ "$name" = readme.c ]; then
+    skip 'no clang'
+  fi
   out=$("${c%.c}" 2>&1)
   ok $? "$name runs"
   diag "$out"

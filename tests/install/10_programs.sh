@@ -36,6 +36,11 @@ else
   skip 'no C++17 compiler'
 fi
 
+share=${bindir%/bin}/share
+for f in doc/heddle/README doc/heddle/NEWS doc/heddle/COPYING doc/heddle/examples/01_contexts.c \
+  doc/heddle/examples/cmake/CMakeLists.txt bash-completion/completions/heddle zsh/site-functions/_heddle \
+  fish/vendor_completions.d/heddle.fish; do [ -s "$share/$f" ] || echo "$share/$f"; done >"$tmp/lacking"
+none "$(cat "$tmp/lacking")" 'examples, what to read first, and completions are installed'
 [ -x "$bindir/heddle" ]
 ok $? 'the tool is installed'
 "$bindir/heddle" --version >"$tmp/out" 2>&1

@@ -23,7 +23,7 @@ traced() {
   (unset LD_LIBRARY_PATH && cd "$tmp" && LD_DEBUG=files LD_DEBUG_OUTPUT=$tmp/loaded "$@") >"$tmp/out" 2>"$tmp/err"
 }
 
-points=16
+points=18
 case $old in
 / | /usr | /usr/local | /opt) why="$old is shared with others" ;;
 *) [ -w "$(dirname "$old")" ] && [ "$moved_lib" != "$moved" ] && why= || why="$old cannot be renamed" ;;
@@ -63,11 +63,18 @@ if command -v cmake >/dev/null && [ "$HED_CXX17" = yes ]; then
   from $? 'a program by CMake'
   is "$(cat "$tmp/out")" "$line" 'and what it computes'
   is "$(traced "$tmp/cmade/line-core" && cat "$tmp/out")" "$line" 'also with the library alone'
+  "$tmp/cmade/match" --help >/dev/null 2>&1
+  readelf -d "$tmp/cmade/match" | grep -q 'NEEDED.*libheddle-kits'
+  ok $? 'Heddle::kits brings the kits'
+  printf 'cmake_minimum_required(VERSION 3.16)\nproject(p LANGUAGES C)\nfind_package(Heddle REQUIRED COMPONENTS nosuch)\n' \
+    >"$tmp/CMakeLists.txt"
+  (cd "$tmp" && cmake -B wrong -DCMAKE_PREFIX_PATH="$moved") >"$tmp/out" 2>&1
+  is "$? $(grep -c 'no component nosuch; there are core, heddle, kits, cxx' "$tmp/out")" '1 1' 'a component that there is none of'
   rm -f "$tmp"/loaded.*
   is "$(readelf -d "$tmp/cmade/line" "$tmp/cmade/line-core" | grep -c 'NEEDED.*libheddle-inherit')" 1 \
     'Heddle::heddle keeps the interposer, Heddle::core has none'
 else
-  for k in 1 2 3 4; do skip 'no CMake'; done
+  for k in 1 2 3 4 5 6; do skip 'no CMake'; done
 fi
 
 # What opens the kits by their path alone, as Python does.

@@ -40,4 +40,19 @@ if command -v groff >/dev/null; then
 else
   skip 'no groff'
 fi
+
+# What is written by hand: whole stanzas of what there is; the others are in doc/pages/todo, which may only shrink.
+most=581
+# shellcheck disable=SC2046
+(cd "$srcdir" && LC_ALL=C ${AWK:-awk} -f build-aux/headers.awk -f build-aux/pages.awk -f build-aux/gen-reference.awk \
+  -v mode=lint -v stanzas="$(echo doc/pages/*.pages)" include/heddle/ops.h include/heddle/ops.def $(ls include/heddle/ops/*.h) \
+  $(ls include/heddle/*.h | grep -v /ops.h)) >"$tmp/lint"
+none "$(grep -v '^todo ' "$tmp/lint")" 'stanzas are whole, and of pages that there are'
+sed -n 's/^todo //p' "$tmp/lint" | LC_ALL=C sort >"$tmp/todo"
+none "$(diff "$srcdir/doc/pages/todo" "$tmp/todo")" 'doc/pages/todo has the pages that are not written, by name'
+is "$(wc -l <"$srcdir/doc/pages/todo" | tr -d ' ')" $most 'which may only become fewer: then so does the number here'
+page hed_matmul | grep -q '^\.B HED_E_SHAPE hed_matmul(A(2, 3), A(2, 3))$'
+ok $? 'a page has the errors of its stanza'
+page hed_matmul | grep -q '^\[\\-2.0, \\-2.0\]$'
+ok $? 'and what its example prints'
 done_testing

@@ -12,6 +12,8 @@
 #include "api/call/infer.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
+#include <stdio.h>
+#include <string.h>
 
 enum { MAX_OUT = 4 };
 
@@ -171,9 +173,23 @@ static hed_status run(factor *f)
 }
 
 /* Runs and hands out; on failure nothing is. */
+/* A kernel names its own operation: the sentence about a singular matrix shall name the one that was called. */
+static void rename_error(const factor *f)
+{
+  char rest[300];
+  const char *text = hed_error_text(), *own = hed__op_rows[f->kernel].name;
+  const size_t n = strlen(own);
+  if (strncmp(text, own, n) != 0 || text[n] != ':')
+    return;
+  snprintf(rest, sizeof rest, "%s", text + n);
+  (void)hed_fail(HED_E_SINGULAR, "%s%s", name_of(f), rest);
+}
+
 static hed_status finish(factor *f)
 {
   hed_status status = run(f);
+  if (status == HED_E_SINGULAR && f->op != f->kernel)
+    rename_error(f);
   for (int k = 0; k < f->n_out; k++) {
     if (status == HED_OK && f->want[k])
       *f->want[k] = f->out[k];

@@ -3,6 +3,7 @@
 #include "base/dtype.h"
 #include "core/context/context.h"
 #include <heddle/backend.h>
+#include <heddle/words.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +17,10 @@ hed_dtype hed_dtype_by_name(const char *name)
   for (int i = 0; name && i < HED_ID_COUNT_; i++)
     if (strcmp(name, hed__dtypes[i]->name) == 0)
       return hed__dtypes[i];
-  hed_fail(HED_E_NOTFOUND, "no dtype is called '%.40s'", name ? name : "(null)");
+  char names[240] = "", choices[320];
+  for (int i = 0; i < HED_ID_COUNT_; i++)
+    snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", hed__dtypes[i]->name);
+  hed_fail(HED_E_NOTFOUND, "no dtype is called '%.40s'%s", name ? name : "(null)", hed_choices(name, names, choices, sizeof choices));
   return NULL;
 }
 

@@ -7,6 +7,8 @@
 #include "base/dtype.h"
 #include "core/context/context.h"
 #include <errno.h>
+#include <ctype.h>
+#include <heddle/words.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,9 +145,9 @@ static bool read_seed(draft *d, const char *v)
 static const struct {
   const char *name;
   read_fn *read;
-  const char *values; /* for the sentence */
+  const char *values; /* for the sentence: a list of words, or in brackets what is possible */
 } options[] = {
-  { "threads", read_threads, "0 to 4096" },
+  { "threads", read_threads, "(0 to 4096)" },
   { "real", read_real, "float16, bfloat16, float32, float64" },
   { "complex", read_complex, "complex64, complex128" },
   { "index", read_index, "int8, int16, int32, int64" },
@@ -155,13 +157,33 @@ static const struct {
   { "fft", read_effort, "estimate, measure, patient, exhaustive" },
   { "math", read_math, "ieee, tf32" },
   { "check", read_check, "async, sync" },
-  { "memory", read_memory, "bytes, with K, M, G or T" },
-  { "seed", read_seed, "0 to 2^64 - 1" },
+  { "memory", read_memory, "(bytes, with K, M, G or T)" },
+  { "seed", read_seed, "(0 to 2^64 - 1)" },
 };
 
 static hed_status bad(const char *source, int status, const char *spec, const char *why, const char *what)
 {
   return hed_fail(status, "%s%sspec '%.80s': %s%s", source ? source : "", source ? ": " : "", spec, why, what);
+}
+
+/* S without blanks at its ends. */
+static char *trim(char *s)
+{
+  while (isspace((unsigned char)*s))
+    s++;
+  char *end = s + strlen(s);
+  while (end > s && isspace((unsigned char)end[-1]))
+    *--end = 0;
+  return s;
+}
+
+static hed_status unknown_option(const char *spec, const char *source, const char *name)
+{
+  char names[160] = "", choices[240];
+  for (size_t i = 0, n = 0; i < sizeof options / sizeof options[0]; i++)
+    n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "", options[i].name);
+  return hed_fail(HED_E_INVAL, "%s%sspec '%.80s': unknown option '%.60s'%s", source ? source : "", source ? ": " : "", spec, name,
+                  hed_choices(name, names, choices, sizeof choices));
 }
 
 static hed_status read_option(draft *d, const char *spec, const char *source, char *text)
@@ -170,14 +192,19 @@ static hed_status read_option(draft *d, const char *spec, const char *source, ch
   if (!eq)
     return bad(source, HED_E_INVAL, spec, "not option=value: ", text);
   *eq = 0;
+  text = trim(text);
+  const char *value = trim(eq + 1);
   for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
     if (strcasecmp(text, options[i].name) == 0) {
-      if (strlen(eq + 1) < VALUE_MAX && options[i].read(d, eq + 1))
+      if (strlen(value) < VALUE_MAX && options[i].read(d, value))
         return HED_OK;
-      return hed_fail(HED_E_INVAL, "%s%sspec '%.80s': option %s cannot be '%.60s' (%s)", source ? source : "",
-                      source ? ": " : "", spec, options[i].name, eq + 1, options[i].values);
+      char choices[120];
+      snprintf(choices, sizeof choices, " %s", options[i].values);
+      return hed_fail(HED_E_INVAL, "%s%sspec '%.80s': option %s cannot be '%.60s'%s", source ? source : "", source ? ": " : "", spec,
+                      options[i].name, value,
+                      *options[i].values == '(' ? choices : hed_choices(value, options[i].values, choices, sizeof choices));
     }
-  return bad(source, HED_E_INVAL, spec, "unknown option ", text);
+  return unknown_option(spec, source, text);
 }
 
 /* "name" or "name:index" */
@@ -185,9 +212,12 @@ static hed_status read_backend(draft *d, const char *spec, const char *source, c
 {
   int32_t index = 0;
   char *colon = strchr(text, ':');
+  if (strchr(text, ','))
+    return bad(source, HED_E_INVAL, spec, "options begin with ';', as in cpu;threads=2", "");
   if (colon) {
     *colon = 0;
-    if (!hed__read_device(colon + 1, &index))
+    text = trim(text);
+    if (!hed__read_device(trim(colon + 1), &index))
       return bad(source, HED_E_INVAL, spec, "not a device number: ", colon + 1);
   }
   if (!*text)
@@ -235,6 +265,7 @@ hed_status hed__context_derive(const hed_context *base, const char *spec, const 
     char *next = strchr(part, ';');
     if (next)
       *next++ = 0;
+    part = trim(part);
     if (*part)
       s = i == 0 ? read_backend(&d, spec, source, part) : read_option(&d, spec, source, part);
     part = next;

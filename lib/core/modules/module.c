@@ -158,7 +158,7 @@ static const hed_plugin *open_file(hed__backend *b, const char *path, hed_status
   memcpy(&entry, &symbol, sizeof entry); /* a data pointer that is a function's, as POSIX allows */
   if (!entry) {
     *status = HED_E_ABI;
-    hed__backend_report(b, path, "symbol", *status, "%s", loader_text());
+    hed__backend_report(b, path, "symbol", *status, "it is no module of Heddle: it has no function %s", HED_PLUGIN_SYMBOL);
     return NULL;
   }
   const hed_plugin *p = entry(HED_ABI_MAJOR, HED_ABI_MINOR);
@@ -228,9 +228,18 @@ hed_status hed__module_open(hed__backend *b, const char *path)
       worst = s;
   }
   if (worst == HED_E_NOTFOUND)
-    hed__backend_report(b, "", "search", HED_E_NOTFOUND, "no module %s.so in HEDDLE_PLUGIN_PATH or %s", b->name,
-                        hed__module_folder());
+    hed__backend_report(b, "", "search", HED_E_NOTFOUND, "no module %s.so in HEDDLE_PLUGIN_PATH or %s%s", b->name,
+                        hed__module_folder(), hed__module_ignored());
   return worst;
+}
+
+const char *hed__module_ignored(void)
+{
+  char dir[512];
+  bool relative = false;
+  for (int at = 0; !relative && next_directory(&at, dir, sizeof dir, &relative);)
+    ;
+  return relative ? "; a relative entry of HEDDLE_PLUGIN_PATH is ignored" : "";
 }
 
 void hed__module_scan(void)

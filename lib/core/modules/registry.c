@@ -13,6 +13,7 @@
 #include "core/process/log.h"
 #include "core/ops/op_numbers.h"
 #include "core/process/place.h"
+#include <heddle/words.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,6 +63,20 @@ static bool is_among(const char *names, const char *wanted)
 
 bool hed__registry_is_driver(const char *name) { return is_among(HED_BACKENDS, name) && !is_among(HED_HOST_BACKENDS, name); }
 
+/* Nobody is called so: who there is. */
+static void unknown(const char *name, size_t len)
+{
+  char word[64], names[200] = "", choices[300];
+  int n = 0;
+  snprintf(word, sizeof word, "%.*s", (int)(len > 60 ? 60 : len), name);
+  hed__registry_lock();
+  for (hed__backend *b; (b = hed__registry_at(n)) && strlen(names) + strlen(b->name) + 3 < sizeof names; n++)
+    snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", n ? ", " : "", b->name);
+  hed__registry_unlock();
+  hed_fail(HED_E_NOTFOUND, "no backend is called '%s'%s (no module of that name in HEDDLE_PLUGIN_PATH or %s)%s", word,
+           hed_choices(word, names, choices, sizeof choices), hed__module_folder(), hed__module_ignored());
+}
+
 hed__backend *hed__backend_find(const char *name, size_t len)
 {
   hed__backend *b = hed__backend_known(name, len);
@@ -69,8 +84,7 @@ hed__backend *hed__backend_find(const char *name, size_t len)
     return b;
   hed__registry_know_all();
   if (!(b = hed__backend_known(name, len)))
-    hed_fail(HED_E_NOTFOUND, "no backend is called '%.*s' (no module of that name in HEDDLE_PLUGIN_PATH or %s)",
-             (int)(len > 60 ? 60 : len), name, hed__module_folder());
+    unknown(name, len);
   return b;
 }
 

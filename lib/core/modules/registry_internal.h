@@ -93,6 +93,9 @@ hed_status hed__module_load(const char *path, hed__backend **out);
 /* Add the names of module files found in the directories to the registry. */
 void hed__module_scan(void);
 
+/* What to say of relative entries of the path, which are never searched; "" when there are none. */
+const char *hed__module_ignored(void);
+
 /* Check a plug-in's struct (size, version, required members); reports to B. */
 hed_status hed__plugin_check(hed__backend *b, const char *candidate, const hed_plugin *p);
 

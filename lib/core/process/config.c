@@ -5,6 +5,7 @@
 #include "base/cancel.h"
 #include <ctype.h>
 #include <errno.h>
+#include <heddle/words.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +42,12 @@ static void complain(const char *source, const char *what, const char *value)
 {
   if (!problem[0])
     snprintf(problem, sizeof problem, "%s: %s '%.100s'", source, what, value);
+}
+
+static void complain_more(const char *source, const char *what, const char *more)
+{
+  if (!problem[0])
+    snprintf(problem, sizeof problem, "%s: %s%s", source, what, more);
 }
 
 static void put(setting *s, const char *value, const char *source)
@@ -89,7 +96,11 @@ static void read_line(const char *path, int number, char *line)
         put(&settings[i], value, source);
       return;
     }
-  complain(source, "unknown setting", key);
+  char names[200] = "", choices[260], what[64];
+  for (int i = 0; i < HED__SETTINGS; i++)
+    snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", settings[i].key);
+  snprintf(what, sizeof what, "unknown setting '%.40s'", key);
+  complain_more(source, what, hed_choices(key, names, choices, sizeof choices));
 }
 
 static void read_file(const char *path)
@@ -174,15 +185,20 @@ static void check_number(int i, long low, long high)
   const setting *s = &settings[i];
   if (!s->value)
     return;
-  char *end;
+  char *end, what[96], range[48];
   errno = 0;
   long n = strtol(s->value, &end, 10);
   if (errno || end == s->value || *end || n < low || n > high)
-    complain(s->source, "not a number in range:", s->value);
+  {
+    snprintf(what, sizeof what, "%s cannot be '%.40s'", s->key, s->value);
+    snprintf(range, sizeof range, "; %ld to %ld are possible", low, high);
+    complain_more(s->source, what, range);
+  }
 }
 
 static const char *const efforts[] = { "estimate", "measure", "patient", "exhaustive", NULL };
 static const char *const checks[] = { "async", "sync", NULL };
+static const char *const levels[] = { "off", "error", "warn", "info", "debug", NULL };
 
 /* Which of NAMES; -1: none of them. */
 static int32_t choice_of(const char *const *names, const char *v)
@@ -193,11 +209,16 @@ static int32_t choice_of(const char *const *names, const char *v)
   return v && names[k] ? k : -1;
 }
 
-static void check_choice(int which, const char *const *names, const char *what)
+static void check_choice(int which, const char *const *names)
 {
   const setting *s = &settings[which];
-  if (s->value && choice_of(names, s->value) < 0)
-    complain(s->source, what, s->value);
+  char all[80] = "", what[80], choices[160];
+  if (!s->value || choice_of(names, s->value) >= 0)
+    return;
+  for (int k = 0; names[k]; k++)
+    snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", k ? ", " : "", names[k]);
+  snprintf(what, sizeof what, "%s cannot be '%.40s'", s->key, s->value);
+  complain_more(s->source, what, hed_choices(s->value, all, choices, sizeof choices));
 }
 
 static void load(void)
@@ -216,11 +237,9 @@ static void load(void)
   check_number(HED__SET_POOL, 0, MOST_POOL);
   check_number(HED__SET_DEVICE_POOL, 0, MOST_POOL);
   check_number(HED__SET_FFT_PLANS, 1, 4096);
-  check_choice(HED__SET_FFT, efforts, "fft is not one of estimate, measure, patient, exhaustive:");
-  check_choice(HED__SET_CHECK, checks, "check is not one of async, sync:");
-  const char *log = settings[HED__SET_LOG].value;
-  if (log && hed_log_level_by_name(log) == HED_LOG_OFF && strcasecmp(log, "off") != 0)
-    complain(settings[HED__SET_LOG].source, "not one of off, error, warn, info, debug:", log);
+  check_choice(HED__SET_FFT, efforts);
+  check_choice(HED__SET_CHECK, checks);
+  check_choice(HED__SET_LOG, levels);
 }
 
 const char *hed__config_get(int i)

@@ -7,6 +7,7 @@
  * stays at the template's size, only the corner of the zero-filled transform buffer is ever written.
  */
 #include "kits/match/run/job.h"
+#include <heddle/words.h>
 #include <math.h>
 #include <stdio.h>
 #include <strings.h>
@@ -195,9 +196,9 @@ const hed__score *hed__score_by_name(const char *op, const char *name)
   for (int i = 0; i < N_SCORES; i++)
     if (strcasecmp(name, hed__scores[i].name) == 0)
       return &hed__scores[i];
-  char known[128];
+  char known[128], choices[200];
   for (int i = 0, at = 0; i < N_SCORES; i++)
     at += snprintf(known + at, sizeof known - (size_t)at, "%s%s", i ? ", " : "", hed__scores[i].name);
-  (void)hed_fail(HED_E_INVAL, "%s: unknown score '%.40s'; there are %s", op, name, known);
+  (void)hed_fail(HED_E_INVAL, "%s: unknown score '%.40s'%s", op, name, hed_choices(name, known, choices, sizeof choices));
   return NULL;
 }

@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# What the pages of doc/pages say: each example compiles and prints what stands below it, each shape and each error is what the
+# call has. One program for an area, on every host backend.
+. "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
+[ "${HEDDLE_TEST_SANITIZERS:-no}" = no ] || skip_all 'the flags of a sanitizer build are not in the .pc files'
+: "${PKG_CONFIG:=pkg-config}"
+command -v "$PKG_CONFIG" >/dev/null || skip_all 'no pkg-config'
+PKG_CONFIG_PATH=$builddir
+export PKG_CONFIG_PATH
+cd "$srcdir" || exit 255
+pages() { # MODE AREA
+  # shellcheck disable=SC2046
+  LC_ALL=C ${AWK:-awk} -f build-aux/headers.awk -f build-aux/pages.awk -f build-aux/gen-reference.awk -v mode="$1" \
+    -v stanzas="doc/pages/$2.pages" include/heddle/ops.h include/heddle/ops.def $(ls include/heddle/ops/*.h)
+}
+for stanzas in doc/pages/*.pages; do
+  area=$(basename "$stanzas" .pages)
+  pages c "$area" >"$tmp/$area.c" && pages out "$area" >"$tmp/$area.want"
+  ok $? "$area: the program is made"
+  # shellcheck disable=SC2046,SC2086
+  out=$($CC -std=c11 -O0 -Wall -Wextra -Werror $($PKG_CONFIG --cflags heddle-core) "$tmp/$area.c" -o "$tmp/$area" \
+    $($PKG_CONFIG --libs heddle-core) 2>&1)
+  ok $? "$area: it compiles"
+  [ -z "$out" ] || diag "$out"
+  for backend in reference cpu; do
+    HEDDLE_BACKEND=$backend "$tmp/$area" >"$tmp/got" 2>&1
+    none "$(diff "$tmp/$area.want" "$tmp/got")" "$area: examples, shapes and errors are as the pages say, on $backend"
+  done
+done
+done_testing
