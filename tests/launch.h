@@ -104,42 +104,4 @@ static inline hed_view repeated(void *data, int dtype, int64_t n)
   return (hed_view){ data, dtype, 1, { n }, { 0 } };
 }
 
-/* A view of random shape and strides on memory that faults beside it; release .buffer with guard_free. */
-typedef struct field {
-  hed_view view;
-  void *buffer;
-} field;
-
-static inline field random_field(gen *g, int dtype, int ndim, const int64_t *dim)
-{
-  gen_layout l;
-  field f = { .view = { .dtype = dtype, .ndim = ndim } };
-  gen_layout_any(g, ndim, dim, (size_t)dtypes[dtype].size, true, true, &l);
-  f.buffer = guard_alloc(l.bytes ? l.bytes : 1, 16);
-  memset(f.buffer, 0, l.bytes);
-  f.view.data = (char *)f.buffer + l.offset;
-  memcpy(f.view.dim, dim, (size_t)ndim * sizeof *dim);
-  memcpy(f.view.stride, l.stride, sizeof f.view.stride);
-  return f;
-}
-
-/* Address of the k-th element in C order. */
-static inline char *element(const hed_view *v, int64_t k)
-{
-  char *p = v->data;
-  for (int i = v->ndim - 1; i >= 0; i--) {
-    p += k % v->dim[i] * v->stride[i];
-    k /= v->dim[i];
-  }
-  return p;
-}
-
-static inline int64_t elements(const hed_view *v)
-{
-  int64_t n = 1;
-  for (int k = 0; k < v->ndim; k++)
-    n *= v->dim[k];
-  return n;
-}
-
 #endif

@@ -65,7 +65,8 @@ all_tests = $(filter-out tests/house/examples.t,$(check_PROGRAMS) $(dist_check_S
 # repeat numbers alone; and of those that take longest there, of kits and of the cpu backend, a third by the seed.
 fast_tests = $(filter-out $(slow_tests) $(lint_tests) $(kernel_tests) $(number_tests) \
   $(filter-out $(share_of_three),$(shared_tests)),$(all_tests))
-shared_tests = $(filter-out $(race_tests),$(filter tests/cpu/% tests/match/% tests/tensor/% tests/vsa/%,$(all_tests)))
+shared_tests = $(filter-out $(race_tests), \
+  $(filter tests/cpu/% tests/cli/match.t tests/match/% tests/tensor/% tests/vsa/%,$(all_tests)))
 share_of_three = $(if $(filter 1,$(HEDDLE_TEST_FULL)),$(shared_tests),$(shell echo $(shared_tests) | \
   $(AWK) -v share=`$(SHELL) $(srcdir)/tests/rotate 3` '{ for (i = share + 1; i <= NF; i += 3) print $$i }'))
 number_tests = tests/api/norms.t tests/api/sort.t tests/base/cast.t tests/conform/faulty.t tests/cpu/products.t \
@@ -86,7 +87,7 @@ long_tests = tests/api/copy.t tests/api/hostile.t tests/api/norms.t tests/api/re
   tests/api/reduce_shapes.t tests/api/reduce_spread.t tests/api/running.t tests/api/softmax.t tests/api/sort.t \
   tests/api/tall.t tests/base/cast.t tests/cli/compare.t tests/cli/decompose.t tests/cli/info.t tests/cli/manners.t \
   tests/cli/match.t tests/cli/peaks.t tests/conform/cpu.t tests/conform/failing.t tests/conform/faulty.t \
-  tests/conform/units.t tests/conform/units_kits.t tests/cpu/elementwise.t tests/cpu/factor.t tests/cpu/narrow.t \
+  tests/conform/units.t tests/conform/units_kits.t tests/cpu/elementwise.t tests/cpu/factor.t \
   tests/cpu/norms.t tests/cpu/products.t tests/cpu/running.t tests/cpu/slices.t tests/cpu/stream.t tests/cpu/structured.t \
   tests/cpu/team.t tests/device/bytes.t tests/fuse/axes.t tests/house/doc_examples.t tests/match/direct.t \
   tests/match/faulty.t tests/match/pool.t tests/match/scores.t tests/match/simulate.t tests/match/statistics.t \
@@ -98,7 +99,7 @@ long_tests = tests/api/copy.t tests/api/hostile.t tests/api/norms.t tests/api/re
 
 # For a second compiler with sanitizers: numbers, loops whose source differs, the stack, modules.
 clang_tests = $(base_tests) $(api_tests) tests/conform/struct.t tests/cpu/complex.t tests/cpu/running.t tests/fuse/axes.t \
-  tests/reference/matmul.t tests/reference/sort.t tests/scenario/plugins.t tests/scenario/stack.t
+  tests/scenario/plugins.t tests/scenario/stack.t
 
 # Unit tests under valgrind; what it finds makes the test fail.
 valgrind_run = T_LOG_COMPILER='env HEDDLE_POOL=0 HEDDLE_DISABLE=opencl,cuda valgrind' \

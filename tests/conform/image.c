@@ -14,22 +14,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_BACKENDS = 32, KINDS = 16 };
+enum { MAX_BACKENDS = 32, KINDS = 17 };
 
 static const char *const kind_name[KINDS] = { "correlate1d", "gaussian_filter", "uniform_filter", "laplace", "sobel",
   "gradient_magnitude", "maximum_filter", "minimum_filter", "median_filter", "spline_filter", "map_coordinates", "zoom",
-  "affine_transform", "center_of_mass", "normalize_template", "mask_ellipse" };
+  "affine_transform", "center_of_mass", "normalize_template", "mask_ellipse", "affine_transform along axes" };
 
-/* Elements in [-1, 1) (integers: -100 .. 99), in C order, with other strides, or backwards. */
-static hed_array *input(gen *g, hed_shape s, hed_dtype t)
+/* Elements in [-1, 1) (integers: -100 .. 99), some of them special with SPECIAL, in C order, with other strides, or backwards. */
+static hed_array *input_of(gen *g, hed_shape s, hed_dtype t, bool special)
 {
+  static const float odd[] = { NAN, INFINITY, -INFINITY, -0.0f };
   int64_t n = 1;
   for (int k = 0; k < s.ndim; k++)
     n *= s.dim[k];
   float *v = malloc((size_t)(n + 1) * sizeof *v); /* the faulty device has no float64 */
   bool real = hed_dtype_kind(t) == HED_KIND_FLOAT;
-  for (int64_t k = 0; k < n; k++)
+  for (int64_t k = 0; k < n; k++) {
     v[k] = real ? (float)gen_double(g, -1, 1) : (float)gen_int(g, -100, 99);
+    if (special && real && gen_chance(g, 15))
+      v[k] = odd[gen_below(g, 4)];
+  }
   hed_array *x = hed_astype(hed_from_host(v, s, HED_FLOAT32), t);
   free(v);
   switch (gen_below(g, 3)) {
@@ -42,6 +46,8 @@ static hed_array *input(gen *g, hed_shape s, hed_dtype t)
   }
 }
 
+static hed_array *input(gen *g, hed_shape s, hed_dtype t) { return input_of(g, s, t, false); }
+
 static hed_array *make(gen *g, int kind, double *tolerance, char *what, size_t cap)
 {
   const hed_dtype types[] = { HED_FLOAT32, HED_FLOAT64, HED_INT16, HED_UINT8, HED_FLOAT16, HED_BFLOAT16, HED_BOOL };
@@ -51,6 +57,8 @@ static hed_array *make(gen *g, int kind, double *tolerance, char *what, size_t c
   hed_shape s = { .ndim = (int32_t)gen_int(g, 1, 3) };
   for (int k = 0; k < s.ndim; k++)
     s.dim[k] = gen_int(g, 1, big && s.ndim < 3 ? 150 : kind == 8 ? 6 : 12);
+  if (big && kind < 13 && gen_chance(g, 30)) /* a line in pieces */
+    s = HED_SHAPE(gen_int(g, 4000, 20000), gen_int(g, 1, 2));
   hed_filter f = { .boundary = (int32_t)gen_int(g, HED_BOUNDARY_DEFAULT, HED_BOUNDARY_WRAP), .cval = (double)gen_int(g, 0, 1) };
   hed_resample r = { .boundary = f.boundary, .cval = f.cval, .spline = (int32_t)gen_int(g, HED_SPLINE_NEAREST, HED_SPLINE_CUBIC) };
   const double sigma = gen_double(g, 0.3, 3);
@@ -58,7 +66,7 @@ static hed_array *make(gen *g, int kind, double *tolerance, char *what, size_t c
   const int axis = (int)gen_below(g, (uint64_t)s.ndim);
   const double eps = t == HED_FLOAT64 ? DBL_EPSILON : t == HED_FLOAT16 ? 0x1p-10 : t == HED_BFLOAT16 ? 0x1p-7 : (double)FLT_EPSILON;
   const double scale = hed_dtype_kind(t) == HED_KIND_FLOAT || t == HED_BOOL ? 1 : 200;
-  hed_array *x = input(g, s, t);
+  hed_array *x = input_of(g, s, t, kind >= 6 && kind <= 8 && gen_chance(g, 40)); /* of what selects elements */
   snprintf(what, cap, "%s of %s, %d axes, boundary %d, size %d", kind_name[kind], hed_dtype_name(t), (int)s.ndim, (int)f.boundary,
            (int)size);
   *tolerance = 8 * eps * scale;
@@ -126,6 +134,22 @@ static hed_array *make(gen *g, int kind, double *tolerance, char *what, size_t c
       return NULL;
     return s.dim[axis] > 3 ? y : hed_zeros_like(y); /* few elements have no variance to speak of */
   }
+  case 16: { /* zoom, shift, flip, repeat */
+    double m[12] = { 0 };
+    const hed_shape to = HED_SHAPE(gen_int(g, 1, 12), gen_int(g, 1, 12), gen_int(g, 1, 150));
+    for (int k = 0; k < s.ndim; k++) {
+      const int form = (int)gen_below(g, 4);
+      m[k * (s.ndim + 1) + k] = form == 0 ? 1 : form == 1 ? -1 : form == 2 ? 0 : gen_double(g, -2, 2);
+      m[k * (s.ndim + 1) + s.ndim] = form == 0 ? (double)gen_int(g, -2, 2) : form == 1 ? (double)(s.dim[k] - 1)
+                                     : gen_double(g, 0, 1) * (double)s.dim[k];
+    }
+    hed_shape out = s;
+    for (int k = 0; k < s.ndim; k++)
+      out.dim[k] = to.dim[3 - s.ndim + k];
+    *tolerance *= 32;
+    r.spline = r.spline == HED_SPLINE_NEAREST ? HED_SPLINE_CUBIC : r.spline;
+    return hed_affine_transform(x, m, &out, &r);
+  }
   default: {
     const double radii[3] = { 3.3, 2.1, 4.2 };
     *tolerance = eps;
@@ -179,6 +203,19 @@ static void compare(const char *spec, int kind, uint64_t seed)
   free(got);
 }
 
+/* The same bits on one thread and on three. */
+static void threads(const char *one, const char *three, int kind, uint64_t seed)
+{
+  double *v[2], tolerance;
+  hed_dtype t;
+  char what[160] = "";
+  const int64_t n = run(one, kind, seed, &v[0], &t, &tolerance, what, sizeof what);
+  const int64_t m = run(three, kind, seed, &v[1], &t, &tolerance, what, sizeof what);
+  ok(n >= 0 && n == m && memcmp(v[0], v[1], (size_t)n * sizeof *v[0]) == 0, "%s: %s", three, what);
+  free(v[0]);
+  free(v[1]);
+}
+
 int main(void)
 {
   const char *names[MAX_BACKENDS];
@@ -194,6 +231,8 @@ int main(void)
     for (int kind = 0; kind < KINDS; kind++)
       for (int k = 0; k < 25; k += case_step(names[b]))
         compare(k % 4 ? spec : serial, kind, seed + 1000003 * (uint64_t)kind + (uint64_t)k);
+    for (int k = 0; k < 10 * KINDS && strcmp(names[b], "cpu") == 0; k++)
+      threads("cpu;threads=1", "cpu;threads=3", k % KINDS, seed + (uint64_t)k);
   }
   narrow = false;
   compare("reference;threads=1", 0, seed);

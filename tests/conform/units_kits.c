@@ -281,7 +281,7 @@ enum { JOBS = sizeof jobs / sizeof *jobs };
 #define STOPS "stopping rule in the unit of the data"
 static const struct { const char *jobs; bool narrow; int power; const char *fault; } faults[] = {
   { " cp_constrained ", false, -20, STOPS },
-  { " cp_constrained parafac2 ", false, -66, STOPS },
+  { " cp_constrained ", false, -66, STOPS },
   { " tucker_nn_mu ", false, -66, "a least number that does not follow the unit of the data is added to what divides" },
   { " match vsa ", false, 66, RANGE },
   { " cp_als cp_random cp_nn_hals cp_nn_mu cp_constrained cp_sampled cp_power tucker_hosvd tucker_eps tucker_hooi tucker_nn_hals"

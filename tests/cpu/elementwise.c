@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Every elementwise, conversion and reduction row of the cpu module against the reference kernel, over
+ * Every elementwise row of the cpu module against the reference kernel, over
  * compute types, operand types, shapes, strides, repeated operands and thread counts.
  */
 #include "backends/reference/kernels.h"
@@ -412,129 +412,6 @@ static void whole_and_real(void)
   }
 }
 
-static void conversions(void)
-{
-  const hed_op_entry *row = row_of(cpu, "astype"), *fill = row_of(cpu, "fill");
-  int bad = 0;
-  for (int from = 0; from < HED_ID_CONCRETE_COUNT_; from++)
-    for (int to = 0; to < HED_ID_CONCRETE_COUNT_; to++) {
-      int64_t dim[4];
-      int ndim = gen_shape(&g, 4, 9, 600, true, dim);
-      operand in = operand_new(&g, from, ndim, dim, false), out = operand_new(&g, to, ndim, dim, false);
-      operand_fill(&g, &in, true, -300, 300);
-      const hed_view *list[1] = { &in.v };
-      hed_call call = { .struct_size = sizeof call, .op = HED_OP_ASTYPE, .n_in = 1, .n_out = 1, .in = list,
-                        .compute = to, .max_threads = 2 };
-      bad += both(row, &call, &out, 0, 0, "astype") != -1;
-      operand_free(&in);
-      operand_free(&out);
-    }
-  ok(bad == 0, "astype between all pairs of dtypes");
-  bad = 0;
-  for (int t = 0; t < HED_ID_CONCRETE_COUNT_; t++) {
-    int64_t dim[4];
-    int ndim = gen_shape(&g, 4, 9, 600, false, dim);
-    operand out = operand_new(&g, t, ndim, dim, t % 2);
-    hed_fill_params p = { 3.5, hed__id_kind(t) == HED_KIND_COMPLEX ? -2 : 0, t == HED_ID_UINT64 ? -1 : 3 };
-    hed_call call = { .struct_size = sizeof call, .op = HED_OP_FILL, .n_out = 1, .params = &p, .compute = t,
-                      .max_threads = 1 };
-    bad += both(fill, &call, &out, 0, 0, "fill") != -1;
-    operand_free(&out);
-  }
-  ok(bad == 0, "fill of every dtype");
-}
-
-/* One value and ranges in arrays of many lengths, contiguous or not, with the values of the reference. */
-static void made(void)
-{
-  const hed_op_entry *fill = row_of(cpu, "fill"), *arange = row_of(cpu, "arange");
-  static const int64_t lengths[] = { 0, 1, 7, 63, 1023, 4099, 16411, 300007 };
-  int bad = 0;
-  for (int t = 0; t < HED_ID_CONCRETE_COUNT_; t++)
-    for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
-      const int64_t dim[1] = { lengths[k] };
-      operand out = operand_new(&g, t, 1, dim, k % 4 != 2);
-      const bool complex_type = hed__id_kind(t) == HED_KIND_COMPLEX, zero = k % 3 == 0;
-      hed_fill_params p = { zero ? 0 : 3.141, complex_type && !zero ? -2.5 : 0, zero ? 0 : (int64_t)gen_u64(&g) };
-      hed_call call = { .struct_size = sizeof call, .op = HED_OP_FILL, .n_out = 1, .params = &p, .compute = t,
-                        .max_threads = 2 };
-      bad += both(fill, &call, &out, 0, 0, "fill") != -1;
-      hed_arange_params r = { .start = gen_double(&g, -9, 9), .step = gen_double(&g, -3, 3), .whole = k % 2,
-                              .first = (int64_t)gen_u64(&g), .increment = gen_int(&g, -1000, 1000) };
-      call.op = HED_OP_ARANGE;
-      call.params = &r;
-      if (t != HED_ID_BOOL && !complex_type)
-        bad += both(arange, &call, &out, 0, 0, "arange") != -1;
-      operand_free(&out);
-    }
-  ok(bad == 0, "fill and arange of every dtype and several lengths");
-}
-
-/* Triangles of matrices of every type, in any layout, from an edge on that may lie beside them. */
-static void triangles(void)
-{
-  int bad = 0;
-  for (int round = 0; round < 20 * HED_ID_CONCRETE_COUNT_; round++) {
-    const int t = round % HED_ID_CONCRETE_COUNT_, low = round / HED_ID_CONCRETE_COUNT_ % 2;
-    int64_t dim[4];
-    const int ndim = 2 + gen_shape(&g, 2, 5, 9, true, dim);
-    dim[ndim - 2] = gen_int(&g, 0, 40);
-    dim[ndim - 1] = gen_int(&g, 0, 300);
-    operand in = operand_new(&g, t, ndim, dim, gen_chance(&g, 2)), out = operand_new(&g, t, ndim, dim, gen_chance(&g, 2));
-    operand_fill(&g, &in, true, -100, 100);
-    const hed_view *list[1] = { &in.v };
-    const hed_triangle_params p = { gen_int(&g, -dim[ndim - 2], dim[ndim - 1]) };
-    hed_call call = { .struct_size = sizeof call, .op = low ? HED_OP_TRIL : HED_OP_TRIU, .n_in = 1, .n_out = 1, .in = list,
-                      .params = &p, .compute = t, .max_threads = 2 };
-    bad += both(row_of(cpu, low ? "tril" : "triu"), &call, &out, 0, 0, "triangle") != -1;
-    operand_free(&in);
-    operand_free(&out);
-  }
-  ok(bad == 0, "tril and triu of every dtype");
-}
-
-static void reductions(const char *name)
-{
-  const hed_op_entry *row = row_of(cpu, name);
-  const int op = op_by_name(name);
-  const bool index = op == HED_OP_ARGMAX || op == HED_OP_ARGMIN, extreme = index || op == HED_OP_MAX || op == HED_OP_MIN;
-  const bool spread = op == HED_OP_VAR || op == HED_OP_STD;
-  int bad = 0, ran = 0;
-  for (int t = 0; t < HED_ID_CONCRETE_COUNT_; t++)
-    for (int round = 0; round < 14 && row->dtypes >> t & 1; round++) {
-      int64_t dim[4], kept[4];
-      int ndim = 1;
-      uint32_t axes = 1;
-      dim[0] = 270007;
-      if (round == 1) { /* columns */
-        ndim = 2, dim[0] = 37, dim[1] = 700, axes = 1;
-      } else if (round == 2) { /* long rows */
-        ndim = 2, dim[0] = 3, dim[1] = 140000, axes = 2;
-      } else if (round > 2) {
-        ndim = gen_shape(&g, 4, 20, 4000, !extreme, dim);
-        axes = (uint32_t)gen_below(&g, 1u << ndim);
-      }
-      for (int k = 0; k < ndim; k++)
-        kept[k] = axes >> k & 1 ? 1 : dim[k];
-      int in_type = round % 5 == 4 && t == HED_ID_FLOAT32 ? HED_ID_INT16 : t;
-      operand in = operand_new(&g, in_type, ndim, dim, round < 2 || gen_chance(&g, 40));
-      operand_fill(&g, &in, extreme && round % 2, -4, 4);
-      int rt = index ? HED_ID_INT64 : spread ? hed__real_of(t) : t;
-      operand out = operand_new(&g, rt, ndim, kept, gen_chance(&g, 50));
-      hed_reduce_params p = { .axes = axes, .ddof = round % 3 == 0 };
-      const hed_view *list[1] = { &in.v };
-      hed_call call = { .struct_size = sizeof call, .op = op, .n_in = 1, .n_out = 1, .in = list, .params = &p,
-                        .compute = t, .max_threads = 2 };
-      double n = (double)hed__view_size(&in.v) / (hed__view_size(&out.v) ? (double)hed__view_size(&out.v) : 1);
-      /* Elements are 4 at most: a sum of N may differ by a digit of as much for each. */
-      bad += both(row, &call, &out, extreme ? 0 : 4 * epsilon_of(t), extreme ? 0 : 4 * n * epsilon_of(t), name) != -1;
-      ran++;
-      operand_free(&in);
-      operand_free(&out);
-    }
-  ok(bad == 0 && ran > 0, "%s as the reference in %d cases", name, ran);
-}
-
 int main(void)
 {
   const char *why;
@@ -545,12 +422,6 @@ int main(void)
     elementwise(&rules[k]);
   in_place();
   signs_of_halves();
-  conversions();
-  made();
-  triangles();
-  static const char *const names[] = { "sum", "mean", "var", "std", "max", "min", "argmax", "argmin" };
-  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-    reductions(names[k]);
   arithmetic_of_halves();
   whole_and_real();
   is_int(atomic_load(&mock_permits), 2, "all permits were given back");

@@ -6,16 +6,17 @@ dist_check_SCRIPTS += tests/cpu/openmp.t
 slow_tests += tests/cpu/openmp.t
 if BUILD_CPU
 check_PROGRAMS += tests/cpu/batch.t tests/cpu/batch_factors.t tests/cpu/complex.t tests/cpu/divisor.t tests/cpu/elementwise.t \
-  tests/cpu/extremes.t tests/cpu/factor.t tests/cpu/fft_columns.t tests/cpu/fft_lines.t tests/cpu/filters.t \
+  tests/cpu/extremes.t tests/cpu/factor.t tests/cpu/fft_columns.t tests/cpu/fft_lines.t \
   tests/cpu/functions.t tests/cpu/gemm.t tests/cpu/gemv.t tests/cpu/int_scalar.t tests/cpu/join.t tests/cpu/moves.t \
-  tests/cpu/narrow.t tests/cpu/nontemporal.t tests/cpu/norms.t tests/cpu/products.t tests/cpu/running.t tests/cpu/scratch.t \
-  tests/cpu/slices.t tests/cpu/stream.t tests/cpu/stream_copy.t tests/cpu/team.t tests/cpu/transforms.t
+  tests/cpu/nontemporal.t tests/cpu/norms.t tests/cpu/products.t tests/cpu/running.t tests/cpu/scratch.t \
+  tests/cpu/slices.t tests/cpu/stream.t tests/cpu/stream_copy.t tests/cpu/structured.t tests/cpu/team.t \
+  tests/cpu/transforms.t
 kernel_tests += tests/cpu/batch.t tests/cpu/batch_factors.t tests/cpu/complex.t tests/cpu/divisor.t tests/cpu/extremes.t \
   tests/cpu/fft_columns.t tests/cpu/fft_lines.t tests/cpu/functions.t tests/cpu/gemm.t tests/cpu/gemv.t tests/cpu/int_scalar.t \
   tests/cpu/moves.t tests/cpu/nontemporal.t tests/cpu/norms.t tests/cpu/running.t tests/cpu/slices.t tests/cpu/stream_copy.t
-valgrind_tests += tests/cpu/filters.t tests/cpu/scratch.t
+valgrind_tests += tests/cpu/scratch.t
 if HAVE_FFTW
-check_PROGRAMS += tests/cpu/plans.t tests/cpu/storm.t tests/cpu/structured.t
+check_PROGRAMS += tests/cpu/plans.t tests/cpu/storm.t
 endif
 endif
 
@@ -31,15 +32,11 @@ tests_cpu_complex_t_SOURCES = tests/cpu/complex.c tests/cpu/children.h tests/moc
 tests_cpu_complex_t_LDADD = $(internal_libs) -lm
 tests_cpu_structured_t_SOURCES = tests/cpu/structured.c $(cpu_rows_sources)
 tests_cpu_structured_t_LDADD = $(internal_libs)
-tests_cpu_filters_t_SOURCES = tests/cpu/filters.c $(cpu_rows_sources)
-tests_cpu_filters_t_LDADD = $(internal_libs)
 tests_cpu_join_t_SOURCES = tests/cpu/join.c $(cpu_rows_sources)
 tests_cpu_join_t_LDADD = $(internal_libs)
 tests_cpu_factor_t_SOURCES = tests/cpu/factor.c tests/api.h
 tests_cpu_gemm_t_SOURCES = tests/cpu/gemm.c
 tests_cpu_products_t_SOURCES = tests/cpu/products.c tests/api.h
-tests_cpu_narrow_t_SOURCES = tests/cpu/narrow.c tests/api.h
-tests_cpu_narrow_t_LDADD = $(LDADD) -lm
 tests_cpu_gemm_t_CPPFLAGS = $(AM_CPPFLAGS)
 if HAVE_X86_LEVELS
 tests_cpu_gemm_t_CPPFLAGS += -DHED_HAVE_X86_LEVELS=1

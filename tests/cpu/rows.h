@@ -124,44 +124,4 @@ static inline const hed_op_entry *row_of(const hed_plugin *p, const char *name)
   return NULL;
 }
 
-static inline int32_t run_ref(hed_op_fn fn, const hed_call *call) { return fn((void *)(uintptr_t)&mock_host, call); }
-
-/* The same operands through a reference kernel and the row NAME of CPU; OUT[k] of both are made in DTYPES and shapes of OUTS. */
-static inline bool rows_same(const hed_plugin *cpu, gen *g, const char *name, hed_op_fn ref, hed_call *call,
-                             const operand *outs, double rel, double abs)
-{
-  operand want[3];
-  const hed_view *want_list[3], *got_list[3];
-  bool good = true;
-  for (int k = 0; k < call->n_out; k++) {
-    want[k] = operand_new(g, outs[k].v.dtype, outs[k].v.ndim, outs[k].v.dim, true);
-    for (int64_t i = 0; i < hed__view_size(&outs[k].v); i++)
-      element_set(&want[k].v, i, element(&outs[k].v, i));
-    want_list[k] = &want[k].v;
-    got_list[k] = &outs[k].v;
-  }
-  call->out = want_list;
-  int32_t a = run_ref(ref, call);
-  call->out = got_list;
-  int32_t b = row_of(cpu, name)->fn(NULL, call);
-  if (a != HED_OK || b != HED_OK) {
-    diag("%s: status %d and %d: %s", name, (int)a, (int)b, mock_text());
-    good = false;
-  }
-  for (int k = 0; k < call->n_out && good; k++) {
-    int64_t at = first_difference(&outs[k].v, &want[k].v, rel, abs);
-    if (at >= 0) {
-      char shape[HED__SHAPE_TEXT];
-      diag("%s compute %s, output %d of shape %s: element %lld is %.9g%+.9gi, the reference says %.9g%+.9gi", name,
-           hed__dtypes[call->compute]->name, k, hed__shape_text(outs[k].v.ndim, outs[k].v.dim, shape, sizeof shape),
-           (long long)at, creal(element(&outs[k].v, at)), cimag(element(&outs[k].v, at)),
-           creal(element(&want[k].v, at)), cimag(element(&want[k].v, at)));
-      good = false;
-    }
-  }
-  for (int k = 0; k < call->n_out; k++)
-    operand_free(&want[k]);
-  return good;
-}
-
 #endif

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Writes fft.h: transforms of Hermitian input, frequencies, shifts, analytic signals, convolutions and correlations of
 # small arrays, as NumPy and SciPy give them.  Complex values are pairs.
+import textwrap
+
 import numpy as np
 import scipy
 import scipy.fft as sf
@@ -14,15 +16,10 @@ def put(name, values):
     v = np.asarray(values)
     v = np.stack([v.real, v.imag], -1) if np.iscomplexobj(v) else v
     text = ", ".join(repr(float(x)) for x in v.ravel())
-    print("static const double %s[] = {" % name)
-    line = "  "
-    for word in text.split(", "):
-        if len(line) + len(word) > 100:
-            print(line.rstrip())
-            line = "  "
-        line += word + ", "
-    print(line.rstrip(" ,"))
-    print("};")
+    line = "static const double %s[] = { %s };" % (name, text)
+    if len(line) > 135:
+        line = "static const double %s[] = {\n%s\n};" % (name, textwrap.fill(text, 135, initial_indent="  ", subsequent_indent="  "))
+    print(line)
 
 rng = np.random.default_rng(7)
 x = np.round(rng.uniform(-4, 4, 4), 2) + 1j * np.round(rng.uniform(-4, 4, 4), 2)

@@ -15,10 +15,12 @@ points = np.array([[0, 4, 1.25, 2.5, 3.9, -0.3, -3.2, 4.4, 9.1, 2.0], [0, 6, 3.7
 
 
 def put(name, a):
-    print("static const double %s[] = {" % name)
     values = ", ".join("%.14g" % v for v in np.ravel(a))
-    print("\n".join(textwrap.wrap(values, 100, initial_indent="  ", subsequent_indent="  ")))
-    print("};")
+    line = "static const double %s[] = { %s };" % (name, values)
+    if len(line) > 135:
+        values = textwrap.fill(values, 135, initial_indent="  ", subsequent_indent="  ")
+        line = "static const double %s[] = {\n%s\n};" % (name, values)
+    print(line)
 
 
 print("// SPDX-License-Identifier: BSD-3-Clause")

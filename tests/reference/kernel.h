@@ -15,12 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__GNUC__)
-#  define KERNEL_UNUSED __attribute__((unused))
-#else
-#  define KERNEL_UNUSED
-#endif
-
 /* ---- the host ---- */
 
 static char kernel_text[256];
@@ -106,13 +100,13 @@ static bool operand_free(operand *o)
 }
 
 /* Element K in C order. */
-KERNEL_UNUSED static void *operand_at(const operand *o, int64_t k)
+static void *operand_at(const operand *o, int64_t k)
 {
   return (char *)o->memory + gen_layout_at(&o->layout, o->view.ndim, o->view.dim, k);
 }
 
 /* Element K of a float or complex operand, as real and imaginary part. */
-KERNEL_UNUSED static void operand_set(const operand *o, int64_t k, double re, double im)
+static void operand_set(const operand *o, int64_t k, double re, double im)
 {
   void *p = operand_at(o, k);
   switch (o->view.dtype) {
@@ -124,59 +118,11 @@ KERNEL_UNUSED static void operand_set(const operand *o, int64_t k, double re, do
   }
 }
 
-KERNEL_UNUSED static void operand_get(const operand *o, int64_t k, double *re, double *im)
-{
-  const void *p = operand_at(o, k);
-  *im = 0;
-  switch (o->view.dtype) {
-  case HED_ID_FLOAT32: *re = (double)*(const float *)p; break;
-  case HED_ID_FLOAT64: *re = *(const double *)p; break;
-  case HED_ID_COMPLEX64: *re = (double)((const float *)p)[0]; *im = (double)((const float *)p)[1]; break;
-  case HED_ID_COMPLEX128: *re = ((const double *)p)[0]; *im = ((const double *)p)[1]; break;
-  default: bail("operand_get knows no %s", kernel_name[o->view.dtype]);
-  }
-}
-
-/* Element K of a bool or integer operand; unsigned 64-bit values by their bits. */
-KERNEL_UNUSED static void operand_set_int(const operand *o, int64_t k, int64_t value)
-{
-  void *p = operand_at(o, k);
-  switch (kernel_size[o->view.dtype]) {
-  case 1: *(uint8_t *)p = (uint8_t)value; break;
-  case 2: *(uint16_t *)p = (uint16_t)value; break;
-  case 4: *(uint32_t *)p = (uint32_t)value; break;
-  default: *(uint64_t *)p = (uint64_t)value;
-  }
-}
-
-KERNEL_UNUSED static int64_t operand_get_int(const operand *o, int64_t k)
-{
-  const void *p = operand_at(o, k);
-  switch (o->view.dtype) {
-  case HED_ID_BOOL: case HED_ID_UINT8: return *(const uint8_t *)p;
-  case HED_ID_INT8: return *(const int8_t *)p;
-  case HED_ID_UINT16: return *(const uint16_t *)p;
-  case HED_ID_INT16: return *(const int16_t *)p;
-  case HED_ID_UINT32: return *(const uint32_t *)p;
-  case HED_ID_INT32: return *(const int32_t *)p;
-  default: return *(const int64_t *)p;
-  }
-}
-
-/* Random values in [-1, 1). */
-KERNEL_UNUSED static void operand_random(gen *g, const operand *o)
-{
-  for (int64_t k = 0; k < o->n; k++) {
-    double re = gen_double(g, -1, 1), im = gen_double(g, -1, 1);
-    operand_set(o, k, re, im);
-  }
-}
-
 /* ---- calls ---- */
 
 /* Every allocation of an operation in turn fails: CALL(arg) must say HED_E_NOMEM with a sentence and keep no block.
  * One point. */
-KERNEL_UNUSED static void kernel_starve(int32_t (*call)(void *arg), void *arg, int at_least)
+static void kernel_starve(int32_t (*call)(void *arg), void *arg, int at_least)
 {
   int failures = 0;
   bool clean = true;

@@ -20,7 +20,7 @@ run() { # TEST...: one after the other; what they say goes to files
 }
 
 one='scenario/workers scenario/fft match/memory memory/limits random/equal fuse/random'
-two='api/sort cpu/narrow api/reduce_large api/reduce_long conform/linalg conform/fft conform/image'
+two='api/sort api/reduce_shapes api/reduce_large api/reduce_long conform/linalg conform/fft conform/image'
 chosen=
 share 0 2 && chosen="$one"
 share 1 2 && chosen="$chosen $two"

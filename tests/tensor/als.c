@@ -81,6 +81,8 @@ static void monotone(gen *g, int tries, const char *backend, int gaps)
   int rises = 0, failures = 0, wrong = 0;
   const double slack = hed_device_supports(NULL, "float64") == 1 ? 1e-9 : 2e-4;
   const hed_dtype t = hed_device_supports(NULL, "float64") == 1 ? HED_FLOAT64 : HED_FLOAT32;
+  /* of exact fits rounding is left: normal equations end where singular values are 4 roots of the precision apart */
+  const double least = t == HED_FLOAT32 ? 4 * sqrt(0x1p-23) : 1e-5;
   for (int k = 0; k < tries; k++) {
     hed_shape s = tensor_shape(g, 2, 6, 5);
     const int64_t rank = gen_int(g, 1, 8), n = tensor_size(s);
@@ -102,7 +104,7 @@ static void monotone(gen *g, int tries, const char *backend, int gaps)
       diag("rank %d: %s", (int)rank, hed_error_text());
     }
     for (int64_t i = 1; i < fit.n_sweeps; i++)
-      if (fit.errors[i] > fit.errors[i - 1] + slack && fit.errors[i] > 1e-5) { /* below, of exact fits, rounding is left */
+      if (fit.errors[i] > fit.errors[i - 1] + slack && fit.errors[i] > least) {
         rises++;
         diag("%d modes, rank %d, sweep %d: %.12g after %.12g", (int)s.ndim, (int)rank, (int)i + 1, fit.errors[i], fit.errors[i - 1]);
       }
