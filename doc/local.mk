@@ -12,6 +12,7 @@ doc_heddle_TEXINFOS = \
   doc/design.texi \
   doc/exchange.texi \
   doc/fusion.texi \
+  doc/gradients.texi \
   doc/match.texi \
   doc/meaning.texi \
   doc/memory.texi \
@@ -28,14 +29,18 @@ doc_heddle_TEXINFOS = \
   doc/vsa-encode.texi \
   doc/vsa.texi
 EXTRA_DIST += doc/symbols-of-heddle doc/symbols-of-heddle-kits \
-  build-aux/gen-symbols.sh build-aux/gen-tables.awk build-aux/headers.awk build-aux/gen-reference.awk
+  build-aux/gen-symbols.sh build-aux/gen-rules.awk build-aux/gen-tables.awk build-aux/headers.awk build-aux/gen-reference.awk
 
 # Tables from the lists.
-doc_tables = doc/ops-table.texi doc/status-table.texi doc/reference-pages.texi
+doc_tables = doc/ops-table.texi doc/rules-table.texi doc/status-table.texi doc/reference-pages.texi
 CLEANFILES += $(doc_tables)
 doc/ops-table.texi: $(srcdir)/include/heddle/ops.def $(srcdir)/build-aux/gen-tables.awk
 	@$(MKDIR_P) doc
 	$(AM_V_GEN)$(AWK) -f $(srcdir)/build-aux/gen-tables.awk $(srcdir)/include/heddle/ops.def >$@
+doc/rules-table.texi: $(srcdir)/include/heddle/ops.def $(srcdir)/lib/core/record/rules.def $(srcdir)/build-aux/gen-rules.awk
+	@$(MKDIR_P) doc
+	$(AM_V_GEN)$(AWK) -f $(srcdir)/build-aux/gen-rules.awk $(srcdir)/include/heddle/ops.def \
+	  $(srcdir)/lib/core/record/rules.def >$@
 doc/status-table.texi: $(srcdir)/include/heddle/status.def $(srcdir)/build-aux/gen-tables.awk
 	@$(MKDIR_P) doc
 	$(AM_V_GEN)$(AWK) -f $(srcdir)/build-aux/gen-tables.awk $(srcdir)/include/heddle/status.def >$@

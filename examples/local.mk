@@ -69,3 +69,9 @@ check_DATA += examples/09_language
 CLEANFILES += examples/09_language
 examples_09_language_SOURCES = examples/09_language.c
 examples_09_language_LDADD = lib/libheddle-kits.la lib/libheddle.la
+
+EXTRA_PROGRAMS += examples/10_gradients
+check_DATA += examples/10_gradients
+CLEANFILES += examples/10_gradients
+examples_10_gradients_SOURCES = examples/10_gradients.c
+examples_10_gradients_LDADD = lib/libheddle.la

@@ -10,6 +10,7 @@
  *   memory.h   use, pools, limits                device.h   devices and what they can do
  *   print.h    arrays as text
  *   fuse.h     several operations in one pass
+ *   grad.h     derivatives of what a thread has called
  */
 #ifndef HEDDLE_H
 #define HEDDLE_H
@@ -21,6 +22,7 @@
 #include <heddle/dtype.h>
 #include <heddle/error.h>
 #include <heddle/fuse.h>
+#include <heddle/grad.h>
 #include <heddle/io.h>
 #include <heddle/memory.h>
 #include <heddle/ops.h>

@@ -16,6 +16,7 @@ heddle_HEADERS = \
   include/heddle/error.h \
   include/heddle/export.h \
   include/heddle/fuse.h \
+  include/heddle/grad.h \
   include/heddle/heddle.h \
   include/heddle/io.h \
   include/heddle/kernel.h \

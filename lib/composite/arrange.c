@@ -6,6 +6,7 @@
 #include "api/call/movement.h"
 
 #include "base/alloc.h"
+#include "core/record/body.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 
@@ -43,17 +44,17 @@ static hed_array *join(const char *op, int n, const hed_array *const *arrays, in
   return out;
 }
 
-hed_array *hed_vstack(int n, const hed_array *const *arrays)
+hed_array *HED_BODY(vstack)(int n, const hed_array *const *arrays)
 {
   return join("vstack", n, arrays, 2, false, 0);
 }
 
-hed_array *hed_hstack(int n, const hed_array *const *arrays)
+hed_array *HED_BODY(hstack)(int n, const hed_array *const *arrays)
 {
   return join("hstack", n, arrays, 1, false, 1);
 }
 
-hed_array *hed_dstack(int n, const hed_array *const *arrays)
+hed_array *HED_BODY(dstack)(int n, const hed_array *const *arrays)
 {
   return join("dstack", n, arrays, 2, true, 2);
 }
@@ -88,7 +89,7 @@ static hed_array *repeated(const hed_array *x, const int64_t *reps, hed_shape *s
   return out;
 }
 
-hed_array *hed_tile(const hed_array *x, hed_shape reps)
+hed_array *HED_BODY(tile)(const hed_array *x, hed_shape reps)
 {
   if (!hed__given(x, "tile", "x"))
     return NULL;
@@ -224,7 +225,7 @@ static bool whole_rows(const hed__exec *ex, hed_array *out, const hed_view *rows
   return true;
 }
 
-hed_array *hed_pad_with(const hed_array *x, hed_shape before, hed_shape after, hed_pad_mode mode, double value)
+hed_array *HED_BODY(pad_with)(const hed_array *x, hed_shape before, hed_shape after, hed_pad_mode mode, double value)
 {
   const char *op = "pad_with";
   if (!hed__given(x, op, "x"))

@@ -12,6 +12,7 @@
 #include "composite/composed.h"
 #include "composite/host_values.h"
 #include "core/memory/memory.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <math.h>
@@ -113,7 +114,7 @@ static bool solve(problem *p)
   return true;
 }
 
-hed_status hed_linear_sum_assignment(const hed_array *cost, bool maximize, hed_array **rows, hed_array **columns)
+hed_status HED_BODY(linear_sum_assignment)(const hed_array *cost, bool maximize, hed_array **rows, hed_array **columns)
 {
   const char *op = "linear_sum_assignment";
   hed_array **const to[2] = { rows, columns };

@@ -11,6 +11,7 @@
 #include "composite/composed.h"
 #include "composite/host_values.h"
 #include "core/memory/memory.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <math.h>
@@ -53,7 +54,7 @@ static bool one_axis(const char *op, const char *arg, const hed_array *x)
   return false;
 }
 
-hed_array *hed_searchsorted(const hed_array *sorted, const hed_array *values, bool right)
+hed_array *HED_BODY(searchsorted)(const hed_array *sorted, const hed_array *values, bool right)
 {
   const char *op = "searchsorted";
   if (!hed__given(sorted, op, "sorted") || !hed__given(values, op, "values") || !one_axis(op, "sorted", sorted) ||
@@ -75,7 +76,7 @@ static bool ordered(const hed_array *x, hed_array *(*compare)(const hed_array *,
   return hed_item_int(hed_all(compare(first, second), NULL), yes) == HED_OK;
 }
 
-hed_array *hed_digitize(const hed_array *x, const hed_array *bins, bool right)
+hed_array *HED_BODY(digitize)(const hed_array *x, const hed_array *bins, bool right)
 {
   const char *op = "digitize";
   if (!hed__given(x, op, "x") || !hed__given(bins, op, "bins") || !one_axis(op, "bins", bins) ||
@@ -157,7 +158,7 @@ static bool countable(int64_t element)
   return false;
 }
 
-hed_array *hed_bincount(const hed_array *x, const hed_array *weights, int64_t minlength)
+hed_array *HED_BODY(bincount)(const hed_array *x, const hed_array *weights, int64_t minlength)
 {
   const char *op = "bincount";
   if (!hed__given(x, op, "x") || hed__check_domain(op, hed__op_rows[HED_OP_BINCOUNT].domain, "x", x->view.dtype) != HED_OK)
@@ -242,12 +243,12 @@ static hed_array *label_reduce(int op, const hed_array *values, const hed_array 
   return composed_end(&c, out);
 }
 
-hed_array *hed_label_sum(const hed_array *values, const hed_array *labels, int64_t n)
+hed_array *HED_BODY(label_sum)(const hed_array *values, const hed_array *labels, int64_t n)
 {
   return label_reduce(HED_OP_LABEL_SUM, values, labels, n);
 }
 
-hed_array *hed_label_mean(const hed_array *values, const hed_array *labels, int64_t n)
+hed_array *HED_BODY(label_mean)(const hed_array *values, const hed_array *labels, int64_t n)
 {
   return label_reduce(HED_OP_LABEL_MEAN, values, labels, n);
 }
@@ -312,7 +313,7 @@ static double *make_edges(const hed_array *x, const hed_histogram_options *opt, 
   return edges;
 }
 
-hed_status hed_histogram(const hed_array *x, const hed_histogram_options *opt, hed_array **hist, hed_array **edges)
+hed_status HED_BODY(histogram)(const hed_array *x, const hed_histogram_options *opt, hed_array **hist, hed_array **edges)
 {
   static const hed_histogram_options defaults;
   const char *op = "histogram";

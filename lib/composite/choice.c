@@ -6,6 +6,7 @@
 #include "api/call/infer.h"
 #include "api/random/random.h"
 #include "core/memory/memory.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <math.h>
@@ -160,7 +161,7 @@ static hed_array *distinct(const char *op, int64_t n, int64_t count, const hed_a
   return first_of(late, n, count);
 }
 
-hed_array *hed_random_choice(int64_t n, hed_shape shape, const hed_array *weights, bool replace, const hed_random *opt)
+hed_array *HED_BODY(random_choice)(int64_t n, hed_shape shape, const hed_array *weights, bool replace, const hed_random *opt)
 {
   const char *op = "random_choice";
   if (hed__check_shape(op, "shape", &shape, HED_ID_INT64) != HED_OK)

@@ -9,6 +9,7 @@
 #include "api/call/check.h"
 #include "api/call/infer.h"
 #include "composite/composed.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <math.h>
@@ -106,27 +107,27 @@ static hed_array *linear(int op, const hed_array *a, const hed_array *b, int mod
   return composed_end(&c, out);
 }
 
-hed_array *hed_convolve(const hed_array *a, const hed_array *b, int32_t mode)
+hed_array *HED_BODY(convolve)(const hed_array *a, const hed_array *b, int32_t mode)
 {
   return linear(HED_OP_CONVOLVE, a, b, mode, AUTOMATIC, false);
 }
 
-hed_array *hed_correlate(const hed_array *a, const hed_array *b, int32_t mode)
+hed_array *HED_BODY(correlate)(const hed_array *a, const hed_array *b, int32_t mode)
 {
   return linear(HED_OP_CORRELATE, a, b, mode, AUTOMATIC, true);
 }
 
-hed_array *hed_convolve_direct(const hed_array *a, const hed_array *b, int32_t mode)
+hed_array *HED_BODY(convolve_direct)(const hed_array *a, const hed_array *b, int32_t mode)
 {
   return linear(HED_OP_CONVOLVE_DIRECT, a, b, mode, DIRECT, false);
 }
 
-hed_array *hed_fftconvolve(const hed_array *a, const hed_array *b, int32_t mode)
+hed_array *HED_BODY(fftconvolve)(const hed_array *a, const hed_array *b, int32_t mode)
 {
   return linear(HED_OP_FFTCONVOLVE, a, b, mode, TRANSFORMS, false);
 }
 
-hed_array *hed_fftcorrelate(const hed_array *a, const hed_array *b, int32_t mode)
+hed_array *HED_BODY(fftcorrelate)(const hed_array *a, const hed_array *b, int32_t mode)
 {
   return linear(HED_OP_FFTCORRELATE, a, b, mode, TRANSFORMS, true);
 }
@@ -140,13 +141,13 @@ static bool is_plane(const char *op, const hed_array *x, const char *arg)
   return x->view.ndim == 2;
 }
 
-hed_array *hed_convolve2d(const hed_array *a, const hed_array *b, int32_t mode)
+hed_array *HED_BODY(convolve2d)(const hed_array *a, const hed_array *b, int32_t mode)
 {
   bool fits = is_plane("convolve2d", a, "a") && is_plane("convolve2d", b, "b");
   return fits ? linear(HED_OP_CONVOLVE2D, a, b, mode, DIRECT, false) : NULL;
 }
 
-hed_array *hed_correlate2d(const hed_array *a, const hed_array *b, int32_t mode)
+hed_array *HED_BODY(correlate2d)(const hed_array *a, const hed_array *b, int32_t mode)
 {
   bool fits = is_plane("correlate2d", a, "a") && is_plane("correlate2d", b, "b");
   return fits ? linear(HED_OP_CORRELATE2D, a, b, mode, DIRECT, true) : NULL;
@@ -186,19 +187,19 @@ static hed_array *circular(int op, const hed_array *a, const hed_array *b, bool 
   return composed_end(&c, out);
 }
 
-hed_array *hed_circular_convolve(const hed_array *a, const hed_array *b)
+hed_array *HED_BODY(circular_convolve)(const hed_array *a, const hed_array *b)
 {
   return circular(HED_OP_CIRCULAR_CONVOLVE, a, b, false);
 }
 
-hed_array *hed_circular_correlate(const hed_array *a, const hed_array *b)
+hed_array *HED_BODY(circular_correlate)(const hed_array *a, const hed_array *b)
 {
   return circular(HED_OP_CIRCULAR_CORRELATE, a, b, true);
 }
 
 /* ---- the crop ---- */
 
-hed_array *hed_apply_convolution_mode(const hed_array *x, int32_t mode, hed_shape s1, hed_shape s2,
+hed_array *HED_BODY(apply_convolution_mode)(const hed_array *x, int32_t mode, hed_shape s1, hed_shape s2,
                                       const hed_shape *convolution_shape, bool mask_output)
 {
   const char *op = "apply_convolution_mode";

@@ -13,6 +13,7 @@
 #include "api/call/check.h"
 #include "api/call/infer.h"
 #include "composite/products.h"
+#include "core/record/body.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 #include <string.h>
@@ -364,7 +365,7 @@ static hed_status read_call(const char *subscripts, int n, const hed_array *cons
 
 static const hed_einsum_options defaults;
 
-hed_array *hed_einsum_with(const char *subscripts, int n, const hed_array *const *operands, const hed_einsum_options *opt)
+hed_array *HED_BODY(einsum_with)(const char *subscripts, int n, const hed_array *const *operands, const hed_einsum_options *opt)
 {
   hed__subscripts s;
   hed__einsum_problem problem;
@@ -398,12 +399,12 @@ hed_array *hed_einsum_with(const char *subscripts, int n, const hed_array *const
   return out;
 }
 
-hed_array *hed_einsum(const char *subscripts, int n, const hed_array *const *operands)
+hed_array *HED_BODY(einsum)(const char *subscripts, int n, const hed_array *const *operands)
 {
   return hed_einsum_with(subscripts, n, operands, NULL);
 }
 
-hed_status hed_einsum_into(hed_array *out, const char *subscripts, int n, const hed_array *const *operands)
+hed_status HED_BODY(einsum_into)(hed_array *out, const char *subscripts, int n, const hed_array *const *operands)
 {
   if (!hed__given(out, "einsum", "out"))
     return hed_error();

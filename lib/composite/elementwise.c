@@ -5,10 +5,11 @@
 #include "api/call/check.h"
 #include "api/call/infer.h"
 #include "composite/composed.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 
-hed_array *hed_set_bit(const hed_array *x, const hed_array *position, const hed_array *value)
+hed_array *HED_BODY(set_bit)(const hed_array *x, const hed_array *position, const hed_array *value)
 {
   const hed_array *const in[3] = { x, position, value };
   if (!hed__given(x, "set_bit", "x") || !hed__given(position, "set_bit", "position") ||
@@ -23,7 +24,7 @@ hed_array *hed_set_bit(const hed_array *x, const hed_array *position, const hed_
                                     hed_bitwise_and(c.ex.in[0], hed_bitwise_not(bit))));
 }
 
-hed_status hed_divmod(const hed_array *a, const hed_array *b, hed_array **quotient, hed_array **remainder)
+hed_status HED_BODY(divmod)(const hed_array *a, const hed_array *b, hed_array **quotient, hed_array **remainder)
 {
   if (!quotient || !remainder)
     return hed_fail(HED_E_INVAL, "divmod: %s is NULL", quotient ? "remainder" : "quotient");
@@ -38,7 +39,7 @@ hed_status hed_divmod(const hed_array *a, const hed_array *b, hed_array **quotie
   return HED_OK;
 }
 
-hed_status hed_allclose(const hed_array *a, const hed_array *b, const hed_tolerance *opt, bool *out)
+hed_status HED_BODY(allclose)(const hed_array *a, const hed_array *b, const hed_tolerance *opt, bool *out)
 {
   if (!out)
     return hed_fail(HED_E_INVAL, "allclose: out is NULL");
@@ -77,7 +78,7 @@ static hed_array *turned(composed *c, int n, int compute, const hed_shape *shape
                  == HED_OK ? out : NULL;
 }
 
-hed_array *hed_phasor(const hed_array *x, const hed_array *rate)
+hed_array *HED_BODY(phasor)(const hed_array *x, const hed_array *rate)
 {
   const hed_array *const operands[2] = { x, rate };
   const int n = rate ? 2 : 1;

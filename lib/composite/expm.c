@@ -14,6 +14,7 @@
 
 #include "base/cast.h"
 #include "core/memory/memory.h"
+#include "core/record/body.h"
 #include <heddle/error.h>
 #include <math.h>
 
@@ -29,7 +30,7 @@ static hed_array *replace(hed_array *old, hed_array *new)
   return new;
 }
 
-hed_array *hed_matrix_power(const hed_array *a, int64_t n)
+hed_array *HED_BODY(matrix_power)(const hed_array *a, int64_t n)
 {
   static const char *const arg = "a";
   if (!hed__given(a, "matrix_power", arg) || hed__check_matrix(HED_OP_MATRIX_POWER, a, true) != HED_OK)
@@ -167,7 +168,7 @@ static hed_array *square_up(hed_array *x, const hed_array *count, int most, int 
   return x;
 }
 
-hed_array *hed_expm(const hed_array *a)
+hed_array *HED_BODY(expm)(const hed_array *a)
 {
   static const char *const arg = "a";
   if (!hed__given(a, "expm", arg) || hed__check_matrix(HED_OP_EXPM, a, true) != HED_OK)

@@ -7,6 +7,7 @@
 #include "base/cast.h"
 #include "composite/composed.h"
 #include "core/memory/memory.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 
@@ -37,10 +38,10 @@ static hed_array *shift(int op, const hed_array *x, const hed_axes *axes, bool b
   return list.n ? hed_roll(x, &by, &list) : hed_copy(x);
 }
 
-hed_array *hed_fftshift(const hed_array *x, const hed_axes *axes) { return shift(HED_OP_FFTSHIFT, x, axes, false, 0); }
-hed_array *hed_ifftshift(const hed_array *x, const hed_axes *axes) { return shift(HED_OP_IFFTSHIFT, x, axes, true, 0); }
+hed_array *HED_BODY(fftshift)(const hed_array *x, const hed_axes *axes) { return shift(HED_OP_FFTSHIFT, x, axes, false, 0); }
+hed_array *HED_BODY(ifftshift)(const hed_array *x, const hed_axes *axes) { return shift(HED_OP_IFFTSHIFT, x, axes, true, 0); }
 
-hed_array *hed_shift_fourier(const hed_array *x, bool real_fourier)
+hed_array *HED_BODY(shift_fourier)(const hed_array *x, bool real_fourier)
 {
   return shift(HED_OP_SHIFT_FOURIER, x, NULL, true, real_fourier);
 }
@@ -61,7 +62,7 @@ static hed_array *one_sided(int64_t n, int axis, int ndim, int id)
   return hed_reshape(w, shape);
 }
 
-hed_array *hed_hilbert(const hed_array *x, const hed_fft *opt)
+hed_array *HED_BODY(hilbert)(const hed_array *x, const hed_fft *opt)
 {
   static const hed_fft defaults;
   const char *op = "hilbert";

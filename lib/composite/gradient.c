@@ -13,6 +13,7 @@
 #include "composite/composed.h"
 #include "composite/host_values.h"
 #include "core/memory/memory.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 
@@ -130,7 +131,7 @@ static hed_array *one_axis(const hed_array *f, int id, int axis, int order, cons
   return out;
 }
 
-hed_status hed_gradient(const hed_array *f, const hed_gradient_options *opt, hed_array **out)
+hed_status HED_BODY(gradient)(const hed_array *f, const hed_gradient_options *opt, hed_array **out)
 {
   static const hed_gradient_options defaults;
   uint32_t mask;

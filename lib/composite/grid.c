@@ -4,13 +4,14 @@
  */
 #include "api/call/check.h"
 #include "api/index/index.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
 
 /* ---- grids ---- */
 
-hed_status hed_meshgrid(int n, const hed_array *const *arrays, bool xy, bool sparse, hed_array **out)
+hed_status HED_BODY(meshgrid)(int n, const hed_array *const *arrays, bool xy, bool sparse, hed_array **out)
 {
   if (n < 1 || n > HED_MAX_NDIM || !arrays || !out)
     return hed_fail(HED_E_INVAL, "meshgrid: %d arrays at %s, 1 to %d are possible", n, arrays && out ? "arrays" : "NULL",
@@ -124,12 +125,12 @@ static hed_array *triangle(int op, const char *name, const hed_array *x, int64_t
   return out;
 }
 
-hed_array *hed_tril(const hed_array *x, int64_t k)
+hed_array *HED_BODY(tril)(const hed_array *x, int64_t k)
 {
   return triangle(HED_OP_TRIL, "tril", x, k);
 }
 
-hed_array *hed_triu(const hed_array *x, int64_t k)
+hed_array *HED_BODY(triu)(const hed_array *x, int64_t k)
 {
   return triangle(HED_OP_TRIU, "triu", x, k);
 }

@@ -10,6 +10,7 @@
 #include "api/call/check.h"
 #include "composite/composed.h"
 #include "composite/products.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -66,7 +67,7 @@ static hed_array *kron_pair(const char *op, const hed_array *a, const hed_array 
   return hed_reshape(hed_multiply(x, y), all);
 }
 
-hed_array *hed_kron(const hed_array *a, const hed_array *b)
+hed_array *HED_BODY(kron)(const hed_array *a, const hed_array *b)
 {
   const hed_array *operands[2] = { a, b };
   composed w;
@@ -90,7 +91,7 @@ static int left_over(const char *op, int n, const hed_axes *skip, int *at)
   return left ? left : -1;
 }
 
-hed_array *hed_kronecker(int n, const hed_array *const *arrays, const hed_list_options *opt)
+hed_array *HED_BODY(kronecker)(int n, const hed_array *const *arrays, const hed_list_options *opt)
 {
   static const hed_list_options none;
   int at[HED_MAX_NDIM] = { 0 };
@@ -126,7 +127,7 @@ hed_status hed__check_columns(const char *op, int n, const int *at, const hed_ar
   return HED_OK;
 }
 
-hed_array *hed_khatri_rao(int n, const hed_array *const *matrices, const hed_khatri_rao_options *opt)
+hed_array *HED_BODY(khatri_rao)(int n, const hed_array *const *matrices, const hed_khatri_rao_options *opt)
 {
   static const hed_khatri_rao_options none;
   static const char *const name = "khatri_rao";
@@ -218,7 +219,7 @@ static hed_array *mode_product(const hed_array *x, const hed_array *m, int axis,
   return rows ? hed_reshape(hed_matmul(rows, hed_reshape(x, parts)), result) : NULL;
 }
 
-hed_array *hed_mode_dot(const hed_array *x, const hed_array *m, int32_t mode, bool transpose)
+hed_array *HED_BODY(mode_dot)(const hed_array *x, const hed_array *m, int32_t mode, bool transpose)
 {
   const hed_array *operands[2] = { x, m };
   composed w;
@@ -231,7 +232,7 @@ hed_array *hed_mode_dot(const hed_array *x, const hed_array *m, int32_t mode, bo
   return composed_end(&w, mode_product(w.ex.in[0], w.ex.in[1], axis, transpose));
 }
 
-hed_array *hed_multi_mode_dot(const hed_array *x, int n, const hed_array *const *arrays,
+hed_array *HED_BODY(multi_mode_dot)(const hed_array *x, int n, const hed_array *const *arrays,
                               const hed_multi_mode_options *opt)
 {
   static const hed_multi_mode_options none;
@@ -303,7 +304,7 @@ static hed_array *run_chain(const chain *c, const hed_array *const *x, int i, in
   return right ? hed_matmul(left, right) : NULL;
 }
 
-hed_array *hed_multi_dot(int n, const hed_array *const *arrays)
+hed_array *HED_BODY(multi_dot)(int n, const hed_array *const *arrays)
 {
   int64_t p[HED_MAX_NDIM + 1];
   chain c;

@@ -12,6 +12,7 @@
 #include "api/random/random.h"
 #include "composite/composed.h"
 #include "composite/lstsq.h"
+#include "core/record/body.h"
 
 #include <float.h>
 #include <heddle/error.h>
@@ -71,18 +72,18 @@ static hed_status invert(hed_array *out, const hed_array *a, hed_array **x)
   return status;
 }
 
-hed_array *hed_inv(const hed_array *a)
+hed_array *HED_BODY(inv)(const hed_array *a)
 {
   hed_array *x = NULL;
   return invert(NULL, a, &x) == HED_OK ? x : NULL;
 }
 
-hed_status hed_inv_into(hed_array *out, const hed_array *a)
+hed_status HED_BODY(inv_into)(hed_array *out, const hed_array *a)
 {
   return hed__given(out, "inv", "out") ? invert(out, a, NULL) : hed_error();
 }
 
-hed_status hed_slogdet(const hed_array *a, hed_array **sign, hed_array **logdet)
+hed_status HED_BODY(slogdet)(const hed_array *a, hed_array **sign, hed_array **logdet)
 {
   static const char *const arg = "a";
   composed c;
@@ -202,7 +203,7 @@ static hed_array *full_ranks(const hed_array *a, int64_t n)
   return hed_full(batch, (double)n, HED_INT64);
 }
 
-hed_status hed_lstsq(const hed_array *a, const hed_array *b, double rcond, hed_array **x, hed_array **residuals,
+hed_status HED_BODY(lstsq)(const hed_array *a, const hed_array *b, double rcond, hed_array **x, hed_array **residuals,
                      hed_array **rank, hed_array **s)
 {
   hed_array **const want[4] = { x, residuals, rank, s };
@@ -251,7 +252,7 @@ hed_status hed_lstsq(const hed_array *a, const hed_array *b, double rcond, hed_a
   return composed_end_all(&p.c, 4, result, want);
 }
 
-hed_array *hed_pinv(const hed_array *a, double rcond)
+hed_array *HED_BODY(pinv)(const hed_array *a, double rcond)
 {
   spectrum p;
   if (decompose(&p, HED_OP_PINV, 1, &a, rcond, true) != HED_OK)
@@ -278,7 +279,7 @@ static hed_array *polar(composed *c, int id)
   return hed_svd(a, false, &u, NULL, &vh) == HED_OK ? as(hed_matmul(u, vh), id) : NULL;
 }
 
-hed_array *hed_polar_unitary(const hed_array *a)
+hed_array *HED_BODY(polar_unitary)(const hed_array *a)
 {
   static const char *const arg = "a";
   composed c;
@@ -290,7 +291,7 @@ hed_array *hed_polar_unitary(const hed_array *a)
   return composed_end(&c, polar(&c, id));
 }
 
-hed_array *hed_matrix_rank(const hed_array *a, double rcond)
+hed_array *HED_BODY(matrix_rank)(const hed_array *a, double rcond)
 {
   spectrum p;
   if (decompose(&p, HED_OP_MATRIX_RANK, 1, &a, rcond, false) != HED_OK)
@@ -317,7 +318,7 @@ static hed_status decompose_each(spectrum *p, int op, const hed_array *a, const 
   return status;
 }
 
-hed_array *hed_pinv_each(const hed_array *a, const hed_array *rcond)
+hed_array *HED_BODY(pinv_each)(const hed_array *a, const hed_array *rcond)
 {
   spectrum p;
   if (decompose_each(&p, HED_OP_PINV, a, rcond, true) != HED_OK)
@@ -358,7 +359,7 @@ static hed_array *cond_by_inverse(const hed_array *a, int work, hed_cond_norm no
   return hed_where(bad, hed_scalar(INFINITY), value);
 }
 
-hed_array *hed_cond(const hed_array *a, hed_cond_norm norm)
+hed_array *HED_BODY(cond)(const hed_array *a, hed_cond_norm norm)
 {
   static const char *const arg = "a";
   spectrum p;
@@ -408,12 +409,12 @@ static hed_array *basis(int op, const hed_array *a, hed_qr_mode mode)
   return hed_qr(a, mode, &q, NULL) == HED_OK ? q : NULL;
 }
 
-hed_array *hed_orthogonalize_nonsquare(const hed_array *a)
+hed_array *HED_BODY(orthogonalize_nonsquare)(const hed_array *a)
 {
   return basis(HED_OP_ORTHOGONALIZE_NONSQUARE, a, HED_QR_REDUCED);
 }
 
-hed_array *hed_complete_orthogonal_basis(const hed_array *a)
+hed_array *HED_BODY(complete_orthogonal_basis)(const hed_array *a)
 {
   return basis(HED_OP_COMPLETE_ORTHOGONAL_BASIS, a, HED_QR_COMPLETE);
 }

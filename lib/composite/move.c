@@ -8,6 +8,7 @@
 #include "api/call/check.h"
 #include "api/call/infer.h"
 #include "api/call/movement.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -153,12 +154,12 @@ static hed_array *join(int op, int n, const hed_array *const *arrays, int32_t ax
   return out;
 }
 
-hed_array *hed_concatenate(int n, const hed_array *const *arrays, int32_t axis)
+hed_array *HED_BODY(concatenate)(int n, const hed_array *const *arrays, int32_t axis)
 {
   return join(HED_OP_CONCATENATE, n, arrays, axis, false);
 }
 
-hed_array *hed_stack(int n, const hed_array *const *arrays, int32_t axis)
+hed_array *HED_BODY(stack)(int n, const hed_array *const *arrays, int32_t axis)
 {
   return join(HED_OP_STACK, n, arrays, axis, true);
 }
@@ -195,7 +196,7 @@ static int64_t modulo(int64_t a, int64_t n)
   return r < 0 ? r + n : r;
 }
 
-hed_array *hed_roll(const hed_array *x, const hed_axes *shifts, const hed_axes *axes)
+hed_array *HED_BODY(roll)(const hed_array *x, const hed_axes *shifts, const hed_axes *axes)
 {
   if (!hed__given(x, "roll", "x"))
     return NULL;
@@ -315,7 +316,7 @@ static hed_array *framed(int op, const hed_array *x, const hed_shape *shape, con
   return out;
 }
 
-hed_array *hed_pad(const hed_array *x, hed_shape before, hed_shape after, double value)
+hed_array *HED_BODY(pad)(const hed_array *x, hed_shape before, hed_shape after, double value)
 {
   if (!hed__given(x, "pad", "x"))
     return NULL;
@@ -337,7 +338,7 @@ hed_array *hed_pad(const hed_array *x, hed_shape before, hed_shape after, double
   return framed(HED_OP_PAD, x, &shape, before.dim, x->view.dim, value);
 }
 
-hed_array *hed_topleft_pad(const hed_array *x, hed_shape shape, double value)
+hed_array *HED_BODY(topleft_pad)(const hed_array *x, hed_shape shape, double value)
 {
   if (!hed__given(x, "topleft_pad", "x"))
     return NULL;

@@ -12,6 +12,7 @@
 
 #include "api/call/check.h"
 #include "base/shape.h"
+#include "core/record/body.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 #include <stdio.h>
@@ -91,7 +92,7 @@ static hed_array *dense_mttkrp(const hed_array *x, int n, const hed_array *const
   return hed_copy(hed_transpose(turned, NULL));
 }
 
-hed_array *hed_unfolding_dot_khatri_rao(const hed_array *x, const hed_array *weights, int n,
+hed_array *HED_BODY(unfolding_dot_khatri_rao)(const hed_array *x, const hed_array *weights, int n,
                                         const hed_array *const *factors, int32_t mode)
 {
   static const char *const name = "unfolding_dot_khatri_rao";

@@ -10,6 +10,7 @@
 #include "api/reduce/reduce.h"
 #include "composite/composed.h"
 #include "composite/units.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <math.h>
@@ -148,7 +149,7 @@ static hed_array *extreme_body(int op, const hed_array *x, const hed_reduce *opt
 }
 
 #define NAN_REDUCE(ID, name, same, body)                                      \
-  hed_array *hed_##name(const hed_array *x, const hed_reduce *opt)            \
+  hed_array *HED_BODY(name)(const hed_array *x, const hed_reduce *opt)            \
   {                                                                           \
     return nan_reduce(HED_OP_##ID, x, opt, same, body);                       \
   }

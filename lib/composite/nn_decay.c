@@ -3,8 +3,9 @@
  * Decay in time. L3.
  */
 #include "composite/nn.h"
+#include "core/record/body.h"
 
-hed_array *hed_exponential_decay(const hed_array *x, double rate, const hed_array *t)
+hed_array *HED_BODY(exponential_decay)(const hed_array *x, double rate, const hed_array *t)
 {
   if (!hed__given(x, "exponential_decay", "x"))
     return NULL;

@@ -7,6 +7,7 @@
 #include "api/elementwise/fuse.h"
 #include "api/index/index.h"
 #include "base/indices.h"
+#include "core/record/body.h"
 #include <heddle/fuse.h>
 
 static const hed_loss defaults;
@@ -95,7 +96,7 @@ static hed_array *loss(int op, const hed_array *prediction, const hed_array *tar
 }
 
 #define LOSS(ID, name)                                                                                      \
-  hed_array *hed_##name(const hed_array *prediction, const hed_array *target, const hed_loss *opt)          \
+  hed_array *HED_BODY(name)(const hed_array *prediction, const hed_array *target, const hed_loss *opt)          \
   {                                                                                                         \
     return loss(HED_OP_##ID, prediction, target, opt);                                                      \
   }
@@ -139,7 +140,7 @@ static hed_array *picks(const composed *c, const char *name, const hed_array *la
   return hed_expand_dims(labels, -1);
 }
 
-hed_array *hed_sparse_categorical_crossentropy(const hed_array *prediction, const hed_array *labels,
+hed_array *HED_BODY(sparse_categorical_crossentropy)(const hed_array *prediction, const hed_array *labels,
                                                const hed_loss *opt)
 {
   static const int op = HED_OP_SPARSE_CATEGORICAL_CROSSENTROPY;

@@ -3,8 +3,9 @@
  * Normalisation by a norm, cosine similarity, distances. L3.
  */
 #include "composite/nn.h"
+#include "core/record/body.h"
 
-hed_array *hed_normalize(const hed_array *x, const hed_normalize_options *opt)
+hed_array *HED_BODY(normalize)(const hed_array *x, const hed_normalize_options *opt)
 {
   static const hed_normalize_options defaults;
   uint32_t mask;
@@ -29,7 +30,7 @@ hed_array *hed_normalize(const hed_array *x, const hed_normalize_options *opt)
   return composed_end(&c, y ? hed_astype(y, hed__dtypes[id]) : NULL);
 }
 
-hed_array *hed_normalize_vector(const hed_array *x, const hed_axes *axes)
+hed_array *HED_BODY(normalize_vector)(const hed_array *x, const hed_axes *axes)
 {
   uint32_t mask;
   if (!hed__given(x, "normalize_vector", "x"))
@@ -46,7 +47,7 @@ hed_array *hed_normalize_vector(const hed_array *x, const hed_axes *axes)
   return composed_end(&c, y ? hed_astype(y, hed__dtypes[id]) : NULL);
 }
 
-hed_array *hed_cosine_similarity(const hed_array *a, const hed_array *b, int32_t axis)
+hed_array *HED_BODY(cosine_similarity)(const hed_array *a, const hed_array *b, int32_t axis)
 {
   int id = nn_pair(HED_OP_COSINE_SIMILARITY, a, b, "a", "b");
   if (id < 0)
@@ -73,7 +74,7 @@ hed_array *hed_cosine_similarity(const hed_array *a, const hed_array *b, int32_t
   return composed_end(&c, cosine ? hed_astype(cosine, hed__dtypes[hed__real_of(id)]) : NULL);
 }
 
-hed_array *hed_euclidean_distance(const hed_array *a, const hed_array *b, const hed_reduce *opt)
+hed_array *HED_BODY(euclidean_distance)(const hed_array *a, const hed_array *b, const hed_reduce *opt)
 {
   int id = nn_pair(HED_OP_EUCLIDEAN_DISTANCE, a, b, "a", "b");
   composed c;
@@ -84,7 +85,7 @@ hed_array *hed_euclidean_distance(const hed_array *a, const hed_array *b, const 
   return composed_end(&c, d ? hed_astype(d, hed__dtypes[hed__real_of(id)]) : NULL);
 }
 
-hed_array *hed_hamming_distance(const hed_array *a, const hed_array *b, const hed_reduce *opt)
+hed_array *HED_BODY(hamming_distance)(const hed_array *a, const hed_array *b, const hed_reduce *opt)
 {
   if (nn_pair(HED_OP_HAMMING_DISTANCE, a, b, "a", "b") < 0)
     return NULL;

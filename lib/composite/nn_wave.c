@@ -6,6 +6,7 @@
  */
 #include "base/shape.h"
 #include "composite/nn.h"
+#include "core/record/body.h"
 
 #include <math.h>
 
@@ -35,7 +36,7 @@ static hed_array *head(const hed_array *x, int64_t n)
   return hed_slice(x, x->view.ndim, r);
 }
 
-hed_array *hed_compute_energy_stability(const hed_array *x, int64_t window)
+hed_array *HED_BODY(compute_energy_stability)(const hed_array *x, int64_t window)
 {
   static const int op = HED_OP_COMPUTE_ENERGY_STABILITY;
   const char *name = hed__op_rows[op].name;
@@ -149,19 +150,19 @@ static hed_array *interference(int op, const hed_array *a, const hed_array *b, i
   return composed_end(&c, s ? hed_astype(s, hed__dtypes[id]) : NULL);
 }
 
-hed_array *hed_compute_interference_strength(const hed_array *a, const hed_array *b)
+hed_array *HED_BODY(compute_interference_strength)(const hed_array *a, const hed_array *b)
 {
   return interference(HED_OP_COMPUTE_INTERFERENCE_STRENGTH, a, b, 0);
 }
 
-hed_array *hed_partial_interference(const hed_array *a, const hed_array *b, int64_t window)
+hed_array *HED_BODY(partial_interference)(const hed_array *a, const hed_array *b, int64_t window)
 {
   if (check_window("partial_interference", window) != HED_OK)
     return NULL;
   return interference(HED_OP_PARTIAL_INTERFERENCE, a, b, window);
 }
 
-hed_array *hed_compute_phase_coherence(const hed_array *a, const hed_array *b, double low, double high)
+hed_array *HED_BODY(compute_phase_coherence)(const hed_array *a, const hed_array *b, double low, double high)
 {
   static const int op = HED_OP_COMPUTE_PHASE_COHERENCE;
   const char *name = hed__op_rows[op].name;
@@ -195,7 +196,7 @@ hed_array *hed_compute_phase_coherence(const hed_array *a, const hed_array *b, d
 
 /* ---- binary waves ---- */
 
-hed_array *hed_binary_wave_interference(int n, const hed_array *const *waves, hed_wave_mode mode)
+hed_array *HED_BODY(binary_wave_interference)(int n, const hed_array *const *waves, hed_wave_mode mode)
 {
   static const char *const name = "binary_wave_interference";
   if (n < 1 || !waves) {
@@ -223,7 +224,7 @@ hed_array *hed_binary_wave_interference(int n, const hed_array *const *waves, he
   return sum;
 }
 
-hed_array *hed_binary_wave_propagate(const hed_array *x, int64_t shift)
+hed_array *HED_BODY(binary_wave_propagate)(const hed_array *x, int64_t shift)
 {
   if (!hed__given(x, "binary_wave_propagate", "x") ||
       hed__infer_operands(HED_OP_BINARY_WAVE_PROPAGATE, 1, &x, (const char *const[]){ "x" }) < 0)

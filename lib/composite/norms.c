@@ -8,11 +8,12 @@
 #include "api/call/check.h"
 #include "api/call/infer.h"
 #include "composite/composed.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
 
-hed_array *hed_norm(const hed_array *x, double order, const hed_reduce *opt)
+hed_array *HED_BODY(norm)(const hed_array *x, double order, const hed_reduce *opt)
 {
   if (!hed__named(x, "norm", "x"))
     return NULL;
@@ -40,7 +41,7 @@ static hed_array *by_singular_values(const hed_array *x, hed_matrix_norm_kind ki
   return hed_expand_dims(s, -1);
 }
 
-hed_array *hed_matrix_norm(const hed_array *x, hed_matrix_norm_kind kind, const hed_axes *axes, bool keepdims)
+hed_array *HED_BODY(matrix_norm)(const hed_array *x, hed_matrix_norm_kind kind, const hed_axes *axes, bool keepdims)
 {
   static const char *const name = "matrix_norm", *const arg = "x";
   hed_axes two = HED_AXES(-2, -1);

@@ -13,6 +13,7 @@
 #include "composite/composed.h"
 #include "core/memory/memory.h"
 #include "core/array/transfer.h"
+#include "core/record/body.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 #include <math.h>
@@ -132,7 +133,7 @@ static hed_array *firsts(const hed_array *hit)
   return label ? hed_logical_and(hit, hed_equal(label, own)) : NULL;
 }
 
-hed_array *hed_max_filter_coordinates(const hed_array *x, int64_t min_distance, const hed_peaks *opt)
+hed_array *HED_BODY(max_filter_coordinates)(const hed_array *x, int64_t min_distance, const hed_peaks *opt)
 {
   if (!hed__given(x, op, "x"))
     return NULL;

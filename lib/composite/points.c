@@ -10,6 +10,7 @@
 #include "composite/composed.h"
 #include "composite/host_values.h"
 #include "core/memory/memory.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <math.h>
@@ -162,7 +163,7 @@ static int64_t thin(const char *op, const double *p, int64_t n, int64_t d, doubl
   return found;
 }
 
-hed_array *hed_filter_points_indices(const hed_array *points, double min_distance, const hed_array *scores)
+hed_array *HED_BODY(filter_points_indices)(const hed_array *points, double min_distance, const hed_array *scores)
 {
   const char *op = "filter_points_indices";
   if (!hed__given(points, op, "points"))
@@ -217,7 +218,7 @@ static void label_clusters(const grid *g, int64_t min_points, int64_t *label, in
   }
 }
 
-hed_array *hed_dbscan(const hed_array *points, double eps, int64_t min_points)
+hed_array *HED_BODY(dbscan)(const hed_array *points, double eps, int64_t min_points)
 {
   const char *op = "dbscan";
   if (!hed__given(points, op, "points"))
@@ -272,7 +273,7 @@ static hed_array *candidates(const hed_array *x, const hed_peak_local_max_option
   return hed_nonzero(mask);
 }
 
-hed_array *hed_peak_local_max(const hed_array *x, const hed_peak_local_max_options *opt)
+hed_array *HED_BODY(peak_local_max)(const hed_array *x, const hed_peak_local_max_options *opt)
 {
   static const hed_peak_local_max_options defaults;
   const char *op = "peak_local_max";

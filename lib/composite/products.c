@@ -9,6 +9,7 @@
 #include "composite/products.h"
 
 #include "api/call/check.h"
+#include "core/record/body.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 
@@ -44,9 +45,9 @@ static hed_array *contract(int op, const hed_array *a, const hed_array *b, int32
   return composed_end(&w, out);
 }
 
-hed_array *hed_dot(const hed_array *a, const hed_array *b) { return contract(HED_OP_DOT, a, b, -2); }
+hed_array *HED_BODY(dot)(const hed_array *a, const hed_array *b) { return contract(HED_OP_DOT, a, b, -2); }
 
-hed_status hed_dot_into(hed_array *out, const hed_array *a, const hed_array *b)
+hed_status HED_BODY(dot_into)(hed_array *out, const hed_array *a, const hed_array *b)
 {
   if (!hed__given(out, "dot", "out"))
     return hed_error();
@@ -60,7 +61,7 @@ hed_status hed_dot_into(hed_array *out, const hed_array *a, const hed_array *b)
   return status;
 }
 
-hed_array *hed_inner(const hed_array *a, const hed_array *b) { return contract(HED_OP_INNER, a, b, -1); }
+hed_array *HED_BODY(inner)(const hed_array *a, const hed_array *b) { return contract(HED_OP_INNER, a, b, -1); }
 
 /* ---- products that conjugate ---- */
 
@@ -94,7 +95,7 @@ static hed_array *conjugated_sums(const hed__exec *ex, const hed_array *x, const
   return status == HED_OK ? hed_squeeze(sums, &HED_AXES(-1)) : NULL;
 }
 
-hed_array *hed_vdot(const hed_array *a, const hed_array *b)
+hed_array *HED_BODY(vdot)(const hed_array *a, const hed_array *b)
 {
   const hed_array *operands[2] = { a, b };
   composed w;
@@ -116,7 +117,7 @@ hed_array *hed_vdot(const hed_array *a, const hed_array *b)
   return composed_end(&w, hed_matmul(fa, fb));
 }
 
-hed_array *hed_vecdot(const hed_array *a, const hed_array *b, int32_t axis)
+hed_array *HED_BODY(vecdot)(const hed_array *a, const hed_array *b, int32_t axis)
 {
   const hed_array *operands[2] = { a, b };
   composed w;
@@ -200,9 +201,9 @@ static hed_array *outer(int op, int n, const hed_array *const *arrays, int32_t s
   return composed_end(&w, x);
 }
 
-hed_array *hed_outer(int n, const hed_array *const *arrays) { return outer(HED_OP_OUTER, n, arrays, 0); }
+hed_array *HED_BODY(outer)(int n, const hed_array *const *arrays) { return outer(HED_OP_OUTER, n, arrays, 0); }
 
-hed_array *hed_batched_outer(int n, const hed_array *const *arrays)
+hed_array *HED_BODY(batched_outer)(int n, const hed_array *const *arrays)
 {
   return outer(HED_OP_BATCHED_OUTER, n, arrays, 1);
 }
@@ -226,7 +227,7 @@ static hed_array *cross_at_once(const hed__exec *ex)
   return out && hed__run(ex, &(hed__launch){ .n_out = 1, .n_in = 2, .out = &out, .compute = a->view.dtype }) == HED_OK ? out : NULL;
 }
 
-hed_array *hed_cross(const hed_array *a, const hed_array *b, int32_t axis)
+hed_array *HED_BODY(cross)(const hed_array *a, const hed_array *b, int32_t axis)
 {
   const hed_array *operands[2] = { a, b };
   composed w;
@@ -280,7 +281,7 @@ hed_array *hed_cross(const hed_array *a, const hed_array *b, int32_t axis)
 
 /* ---- trace ---- */
 
-hed_array *hed_matrix_trace(const hed_array *x, int64_t offset, int32_t axis1, int32_t axis2)
+hed_array *HED_BODY(matrix_trace)(const hed_array *x, int64_t offset, int32_t axis1, int32_t axis2)
 {
   composed w;
   if (!hed__given(x, "matrix_trace", "x"))

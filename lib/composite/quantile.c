@@ -8,6 +8,7 @@
 #include "api/call/infer.h"
 #include "api/reduce/reduce.h"
 #include "composite/composed.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <math.h>
@@ -118,12 +119,12 @@ static hed_array *quantiles(const request *r, const hed_array *x, const hed_quan
   return composed_end(&c, out);
 }
 
-hed_array *hed_quantile(const hed_array *x, int32_t n, const double *q, const hed_quantiles *opt)
+hed_array *HED_BODY(quantile)(const hed_array *x, int32_t n, const double *q, const hed_quantiles *opt)
 {
   return quantiles(&(request){ HED_OP_QUANTILE, n, q, 1, true, "q" }, x, opt);
 }
 
-hed_array *hed_percentile(const hed_array *x, int32_t n, const double *percent, const hed_quantiles *opt)
+hed_array *HED_BODY(percentile)(const hed_array *x, int32_t n, const double *percent, const hed_quantiles *opt)
 {
   return quantiles(&(request){ HED_OP_PERCENTILE, n, percent, 100, true, "percent" }, x, opt);
 }
@@ -140,12 +141,12 @@ static hed_array *median(int op, const hed_array *x, const hed_reduce *opt, bool
   return quantiles(&(request){ op, 1, &half, 1, false, "q" }, x, &o);
 }
 
-hed_array *hed_median(const hed_array *x, const hed_reduce *opt)
+hed_array *HED_BODY(median)(const hed_array *x, const hed_reduce *opt)
 {
   return median(HED_OP_MEDIAN, x, opt, false);
 }
 
-hed_array *hed_nanmedian(const hed_array *x, const hed_reduce *opt)
+hed_array *HED_BODY(nanmedian)(const hed_array *x, const hed_reduce *opt)
 {
   return median(HED_OP_NANMEDIAN, x, opt, true);
 }

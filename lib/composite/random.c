@@ -10,6 +10,7 @@
 #include "api/call/infer.h"
 #include "api/call/parts.h"
 #include "core/context/random_stream.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <math.h>
@@ -30,7 +31,7 @@ hed_array *hed_random_permutation(int64_t n, const hed_random *opt)
   return out;
 }
 
-hed_array *hed_random_shuffle(const hed_array *x, int32_t axis, const hed_random *opt)
+hed_array *HED_BODY(random_shuffle)(const hed_array *x, int32_t axis, const hed_random *opt)
 {
   const char *op = "random_shuffle";
   if (!hed__given(x, op, "x"))

@@ -9,6 +9,7 @@
 #include "api/call/check.h"
 #include "api/image/image.h"
 #include "api/call/infer.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -128,7 +129,7 @@ static hed_status resample(hed_array *out, hed_array *out_mask, const hed_array 
   return status;
 }
 
-hed_status hed_rigid_transform_into(hed_array *out, hed_array *out_mask, const hed_array *x, const hed_array *mask,
+hed_status HED_BODY(rigid_transform_into)(hed_array *out, hed_array *out_mask, const hed_array *x, const hed_array *mask,
                                     const double *rotation, const hed_rigid *opt)
 {
   if (!hed__given(out, op, "out") || !hed__given(x, op, "x"))
@@ -143,7 +144,7 @@ hed_status hed_rigid_transform_into(hed_array *out, hed_array *out_mask, const h
   return status == HED_OK ? resample(out, out_mask, x, mask, &p) : status;
 }
 
-hed_status hed_rigid_transform(const hed_array *x, const hed_array *mask, const double *rotation,
+hed_status HED_BODY(rigid_transform)(const hed_array *x, const hed_array *mask, const double *rotation,
                                const hed_rigid *opt, hed_array **out, hed_array **out_mask)
 {
   if (out)

@@ -7,6 +7,7 @@
  */
 #include "api/call/check.h"
 #include "api/call/infer.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -158,7 +159,7 @@ static hed_status count_segments(const char *op, const hed_array *index, int64_t
   return status;
 }
 
-hed_array *hed_scatter(const hed_array *data, const hed_array *index, int64_t dim_size, hed_aggregation how, int32_t axis)
+hed_array *HED_BODY(scatter)(const hed_array *data, const hed_array *index, int64_t dim_size, hed_aggregation how, int32_t axis)
 {
   if (how < HED_AGGREGATE_ADD || how > HED_AGGREGATE_SOFTMAX) {
     hed_fail(HED_E_INVAL, "scatter: how is %d, which does not exist", (int)how);
@@ -203,27 +204,27 @@ hed_array *hed_scatter(const hed_array *data, const hed_array *index, int64_t di
   return out;
 }
 
-hed_array *hed_scatter_add(const hed_array *data, const hed_array *index, int64_t dim_size, int32_t axis)
+hed_array *HED_BODY(scatter_add)(const hed_array *data, const hed_array *index, int64_t dim_size, int32_t axis)
 {
   return hed_scatter(data, index, dim_size, HED_AGGREGATE_ADD, axis);
 }
 
-hed_array *hed_scatter_max(const hed_array *data, const hed_array *index, int64_t dim_size, int32_t axis)
+hed_array *HED_BODY(scatter_max)(const hed_array *data, const hed_array *index, int64_t dim_size, int32_t axis)
 {
   return hed_scatter(data, index, dim_size, HED_AGGREGATE_MAX, axis);
 }
 
-hed_array *hed_scatter_min(const hed_array *data, const hed_array *index, int64_t dim_size, int32_t axis)
+hed_array *HED_BODY(scatter_min)(const hed_array *data, const hed_array *index, int64_t dim_size, int32_t axis)
 {
   return hed_scatter(data, index, dim_size, HED_AGGREGATE_MIN, axis);
 }
 
-hed_array *hed_scatter_mean(const hed_array *data, const hed_array *index, int64_t dim_size, int32_t axis)
+hed_array *HED_BODY(scatter_mean)(const hed_array *data, const hed_array *index, int64_t dim_size, int32_t axis)
 {
   return hed_scatter(data, index, dim_size, HED_AGGREGATE_MEAN, axis);
 }
 
-hed_array *hed_scatter_softmax(const hed_array *data, const hed_array *index, int64_t dim_size, int32_t axis)
+hed_array *HED_BODY(scatter_softmax)(const hed_array *data, const hed_array *index, int64_t dim_size, int32_t axis)
 {
   return hed_scatter(data, index, dim_size, HED_AGGREGATE_SOFTMAX, axis);
 }

@@ -13,6 +13,7 @@
 #include "composite/composed.h"
 #include "composite/host_values.h"
 #include "core/memory/memory.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <heddle/fuse.h>
@@ -43,17 +44,17 @@ static hed_array *partition(int op, const hed_array *x, int64_t kth, const hed_s
   return composed_end(&c, hed__sort_partly(by, c.ex.in[0], opt, kth < 0 ? kth + n : kth));
 }
 
-hed_array *hed_partition(const hed_array *x, int64_t kth, const hed_sort_options *opt)
+hed_array *HED_BODY(partition)(const hed_array *x, int64_t kth, const hed_sort_options *opt)
 {
   return partition(HED_OP_PARTITION, x, kth, opt);
 }
 
-hed_array *hed_argpartition(const hed_array *x, int64_t kth, const hed_sort_options *opt)
+hed_array *HED_BODY(argpartition)(const hed_array *x, int64_t kth, const hed_sort_options *opt)
 {
   return partition(HED_OP_ARGPARTITION, x, kth, opt);
 }
 
-hed_array *hed_topk_indices(const hed_array *x, int64_t k)
+hed_array *HED_BODY(topk_indices)(const hed_array *x, int64_t k)
 {
   const char *op = "topk_indices";
   if (!hed__given(x, op, "x") || hed__check_domain(op, "bif", "x", x->view.dtype) != HED_OK)
@@ -286,14 +287,14 @@ static distinct distinct_complex(const hed_array *x, int axis, bool every_nan)
   return d;
 }
 
-hed_status hed_unique(const hed_array *x, const hed_axes *axis, hed_array **values, hed_array **index,
+hed_status HED_BODY(unique)(const hed_array *x, const hed_axes *axis, hed_array **values, hed_array **index,
                       hed_array **inverse, hed_array **counts)
 {
   const hed_unique_options opt = { .axis = axis ? *axis : (hed_axes){ 0, { 0 } } };
   return hed_unique_with(x, &opt, values, index, inverse, counts);
 }
 
-hed_status hed_unique_with(const hed_array *x, const hed_unique_options *opt, hed_array **values, hed_array **index,
+hed_status HED_BODY(unique_with)(const hed_array *x, const hed_unique_options *opt, hed_array **values, hed_array **index,
                            hed_array **inverse, hed_array **counts)
 {
   static const hed_unique_options defaults;
@@ -434,7 +435,7 @@ static bool members(int op, const hed_array *a, const char *a_arg, const hed_arr
          hed__check_domain(name, hed__op_rows[op].domain, b_arg, b->view.dtype) == HED_OK;
 }
 
-hed_array *hed_isin(const hed_array *x, const hed_array *test)
+hed_array *HED_BODY(isin)(const hed_array *x, const hed_array *test)
 {
   composed c;
   if (!members(HED_OP_ISIN, x, "x", test, "test") ||
@@ -519,7 +520,7 @@ static hed_array *set_of(int op, const hed_array *a, const hed_array *b)
 }
 
 #define SET(ID, name) \
-  hed_array *hed_##name(const hed_array *a, const hed_array *b) { return set_of(HED_OP_##ID, a, b); }
+  hed_array *HED_BODY(name)(const hed_array *a, const hed_array *b) { return set_of(HED_OP_##ID, a, b); }
 SET(INTERSECT1D, intersect1d)
 SET(UNION1D, union1d)
 SET(SETDIFF1D, setdiff1d)

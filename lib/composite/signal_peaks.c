@@ -7,6 +7,7 @@
 #include "composite/composed.h"
 #include "composite/host_values.h"
 #include "core/memory/memory.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <math.h>
@@ -173,7 +174,7 @@ static void results_of(const peak *list, int64_t n, bool indices, bool heights, 
   hed__buffer_free(prominence);
 }
 
-hed_status hed_find_peaks(const hed_array *x, const hed_find_peaks_options *opt, hed_array **peaks, hed_array **prominences)
+hed_status HED_BODY(find_peaks)(const hed_array *x, const hed_find_peaks_options *opt, hed_array **peaks, hed_array **prominences)
 {
   static const hed_find_peaks_options defaults;
   const char *op = "find_peaks";

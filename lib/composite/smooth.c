@@ -7,6 +7,7 @@
 #include "api/call/infer.h"
 
 #include "core/memory/memory.h"
+#include "core/record/body.h"
 #include <heddle/error.h>
 #include <math.h>
 
@@ -53,7 +54,7 @@ static hed_array *along(const filtering *p, hed_array *x, const double *weights,
 /* A real copy: what a filter that touches no axis gives. */
 static hed_array *begin(const filtering *p) { return hed_multiply_scalar(p->x, 1.0); }
 
-hed_array *hed_gaussian_filter(const hed_array *x, int n, const double *sigma, const hed_filter *opt)
+hed_array *HED_BODY(gaussian_filter)(const hed_array *x, int n, const double *sigma, const hed_filter *opt)
 {
   const char *op = "gaussian_filter";
   filtering p;
@@ -101,7 +102,7 @@ hed_array *hed_gaussian_filter(const hed_array *x, int n, const double *sigma, c
 
 /* Weights are a power of two, with which sums do not overflow, and the sum is divided by what it is of ones: a mean of equals is
  * exactly that. */
-hed_array *hed_uniform_filter(const hed_array *x, int64_t size, const hed_filter *opt)
+hed_array *HED_BODY(uniform_filter)(const hed_array *x, int64_t size, const hed_filter *opt)
 {
   const char *op = "uniform_filter";
   filtering p;
@@ -126,7 +127,7 @@ hed_array *hed_uniform_filter(const hed_array *x, int64_t size, const hed_filter
   return leave(&p, out);
 }
 
-hed_array *hed_laplace(const hed_array *x, const hed_filter *opt)
+hed_array *HED_BODY(laplace)(const hed_array *x, const hed_filter *opt)
 {
   static const double second[3] = { 1, -2, 1 };
   filtering p;
@@ -170,7 +171,7 @@ static hed_array *derivative(const filtering *p, int axis)
   return out;
 }
 
-hed_array *hed_sobel(const hed_array *x, int32_t axis, const hed_filter *opt)
+hed_array *HED_BODY(sobel)(const hed_array *x, int32_t axis, const hed_filter *opt)
 {
   filtering p;
   if (!enter(&p, HED_OP_SOBEL, x, opt))
@@ -179,7 +180,7 @@ hed_array *hed_sobel(const hed_array *x, int32_t axis, const hed_filter *opt)
   return leave(&p, at < 0 ? NULL : derivative(&p, at));
 }
 
-hed_array *hed_gradient_magnitude(const hed_array *x, const hed_filter *opt)
+hed_array *HED_BODY(gradient_magnitude)(const hed_array *x, const hed_filter *opt)
 {
   filtering p;
   if (!enter(&p, HED_OP_GRADIENT_MAGNITUDE, x, opt))

@@ -12,11 +12,12 @@
 #include "api/random/random.h"
 #include "composite/composed.h"
 #include "core/memory/memory.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <math.h>
 
-hed_array *hed_scramble_phases(const hed_array *x, double proportion, const hed_random *opt)
+hed_array *HED_BODY(scramble_phases)(const hed_array *x, double proportion, const hed_random *opt)
 {
   static const hed_random defaults;
   const char *op = "scramble_phases";
@@ -98,7 +99,7 @@ static hed_status refine(const hed_array *spectrum, int64_t factor, int64_t rows
   return status;
 }
 
-hed_array *hed_oversample_peaks(const hed_array *scores, const hed_array *peaks, int64_t factor)
+hed_array *HED_BODY(oversample_peaks)(const hed_array *scores, const hed_array *peaks, int64_t factor)
 {
   if (!hed__given(scores, peaks_op, "scores") || !hed__given(peaks, peaks_op, "peaks"))
     return NULL;

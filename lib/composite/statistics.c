@@ -10,6 +10,7 @@
 #include "api/reduce/reduce.h"
 #include "composite/composed.h"
 #include "composite/units.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <math.h>
@@ -60,7 +61,7 @@ static hed_array *recorded_logsumexp(const hed_array *x, const hed_reduce *opt, 
   return hed__fuse_made(&scope, t == type ? out : hed_astype(out, type));
 }
 
-hed_array *hed_logsumexp(const hed_array *x, const hed_reduce *opt)
+hed_array *HED_BODY(logsumexp)(const hed_array *x, const hed_reduce *opt)
 {
   uint32_t mask;
   if (!opt)
@@ -91,7 +92,7 @@ hed_array *hed_logsumexp(const hed_array *x, const hed_reduce *opt)
   return composed_end(&c, out);
 }
 
-hed_array *hed_ptp(const hed_array *x, const hed_reduce *opt)
+hed_array *HED_BODY(ptp)(const hed_array *x, const hed_reduce *opt)
 {
   uint32_t mask;
   if (!opt)
@@ -150,7 +151,7 @@ static hed_array *weighted_mean(const hed__exec *ex, const hed_array *x, const h
   return again ? hed_where(good, mean, hed_multiply(again, hed_exp2(hed_reshape(e, hed__shape_of(again))))) : NULL;
 }
 
-hed_array *hed_average(const hed_array *x, const hed_array *weights, const hed_reduce *opt)
+hed_array *HED_BODY(average)(const hed_array *x, const hed_array *weights, const hed_reduce *opt)
 {
   uint32_t mask;
   if (!opt)
@@ -200,7 +201,7 @@ hed_array *hed_average(const hed_array *x, const hed_array *weights, const hed_r
 
 /* ---- differences ---- */
 
-hed_array *hed_diff(const hed_array *x, int64_t n, int32_t axis)
+hed_array *HED_BODY(diff)(const hed_array *x, int64_t n, int32_t axis)
 {
   if (!hed__given(x, "diff", "x"))
     return NULL;
@@ -347,12 +348,12 @@ static hed_array *covariance(int op, const hed_array *x, const hed_cov_options *
   return composed_end(&c, out);
 }
 
-hed_array *hed_cov(const hed_array *x, const hed_cov_options *opt)
+hed_array *HED_BODY(cov)(const hed_array *x, const hed_cov_options *opt)
 {
   return covariance(HED_OP_COV, x, opt);
 }
 
-hed_array *hed_corrcoef(const hed_array *x, const hed_cov_options *opt)
+hed_array *HED_BODY(corrcoef)(const hed_array *x, const hed_cov_options *opt)
 {
   return covariance(HED_OP_CORRCOEF, x, opt);
 }
@@ -374,7 +375,7 @@ static hed_array *fitted(composed *c, int n, int id, const hed_isotonic_params *
                                           .compute = hed__compute_of(id) }) == HED_OK ? out : NULL;
 }
 
-hed_array *hed_isotonic(const hed_array *x, const hed_array *weights, int32_t axis, bool descending)
+hed_array *HED_BODY(isotonic)(const hed_array *x, const hed_array *weights, int32_t axis, bool descending)
 {
   static const char *const arg = "x";
   const hed_array *const operands[2] = { x, weights };

@@ -11,6 +11,7 @@
 #include "composite/composed.h"
 #include "core/memory/memory.h"
 #include "core/array/transfer.h"
+#include "core/record/body.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 #include <math.h>
@@ -112,7 +113,7 @@ hed_status hed__center_of_mass(const char *op, const hed_array *x, int d, double
   return status;
 }
 
-hed_array *hed_center_of_mass(const hed_array *x, double cutoff)
+hed_array *HED_BODY(center_of_mass)(const hed_array *x, double cutoff)
 {
   const char *op = "center_of_mass";
   double c[HED_MAX_NDIM], total;
@@ -195,7 +196,7 @@ static hed_status normalize(hed_array *g, const hed_array *m, double n_obs, cons
   return status;
 }
 
-hed_status hed_normalize_template(hed_array *template_, const hed_array *mask, double n_obs, const hed_axes *axes)
+hed_status HED_BODY(normalize_template)(hed_array *template_, const hed_array *mask, double n_obs, const hed_axes *axes)
 {
   const char *op = "normalize_template";
   if (!hed__given(template_, op, "template") || !hed__given(mask, op, "mask"))

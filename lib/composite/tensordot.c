@@ -9,6 +9,7 @@
 #include "api/call/check.h"
 #include "composite/composed.h"
 #include "composite/products.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -191,7 +192,7 @@ static hed_tensordot_options pairs(const hed_axes *a_axes, const hed_axes *b_axe
   return (hed_tensordot_options){ .a_axes = a_axes ? *a_axes : no_axes, .b_axes = b_axes ? *b_axes : no_axes };
 }
 
-hed_array *hed_tensordot(const hed_array *a, const hed_array *b, const hed_axes *a_axes, const hed_axes *b_axes)
+hed_array *HED_BODY(tensordot)(const hed_array *a, const hed_array *b, const hed_axes *a_axes, const hed_axes *b_axes)
 {
   hed_tensordot_options o = pairs(a_axes, b_axes);
   hed_array *result = NULL;
@@ -199,7 +200,7 @@ hed_array *hed_tensordot(const hed_array *a, const hed_array *b, const hed_axes 
   return result;
 }
 
-hed_status hed_tensordot_into(hed_array *out, const hed_array *a, const hed_array *b, const hed_axes *a_axes,
+hed_status HED_BODY(tensordot_into)(hed_array *out, const hed_array *a, const hed_array *b, const hed_axes *a_axes,
                               const hed_axes *b_axes)
 {
   hed_tensordot_options o = pairs(a_axes, b_axes);
@@ -208,7 +209,7 @@ hed_status hed_tensordot_into(hed_array *out, const hed_array *a, const hed_arra
   return contract(HED_OP_TENSORDOT, out, a, b, &o, NULL);
 }
 
-hed_array *hed_tensordot_batched(const hed_array *a, const hed_array *b, const hed_tensordot_options *opt)
+hed_array *HED_BODY(tensordot_batched)(const hed_array *a, const hed_array *b, const hed_tensordot_options *opt)
 {
   static const hed_tensordot_options none;
   hed_array *result = NULL;
@@ -216,7 +217,7 @@ hed_array *hed_tensordot_batched(const hed_array *a, const hed_array *b, const h
   return result;
 }
 
-hed_array *hed_tensordot_n(const hed_array *a, const hed_array *b, int n)
+hed_array *HED_BODY(tensordot_n)(const hed_array *a, const hed_array *b, int n)
 {
   hed_axes x = { n, { 0 } }, y = { n, { 0 } };
   if (!hed__given_pair("tensordot", a, b))

@@ -12,6 +12,7 @@
 #include "api/call/infer.h"
 #include "composite/composed.h"
 #include "composite/products.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -275,22 +276,22 @@ static hed_status truncated(int op, const hed_array *a, const hed_svd_options *o
   return status == HED_OK ? ended : status;
 }
 
-hed_status hed_svd_interface(const hed_array *a, const hed_svd_options *opt, hed_array **u, hed_array **s, hed_array **vh)
+hed_status HED_BODY(svd_interface)(const hed_array *a, const hed_svd_options *opt, hed_array **u, hed_array **s, hed_array **vh)
 {
   return truncated(HED_OP_SVD_INTERFACE, a, opt ? opt : &defaults, u, s, vh);
 }
 
-hed_status hed_truncated_svd(const hed_array *a, int64_t n, hed_array **u, hed_array **s, hed_array **vh)
+hed_status HED_BODY(truncated_svd)(const hed_array *a, int64_t n, hed_array **u, hed_array **s, hed_array **vh)
 {
   return truncated(HED_OP_TRUNCATED_SVD, a, &(hed_svd_options){ .n = n }, u, s, vh);
 }
 
-hed_status hed_symeig_svd(const hed_array *a, int64_t n, hed_array **u, hed_array **s, hed_array **vh)
+hed_status HED_BODY(symeig_svd)(const hed_array *a, int64_t n, hed_array **u, hed_array **s, hed_array **vh)
 {
   return truncated(HED_OP_SYMEIG_SVD, a, &(hed_svd_options){ .n = n, .method = HED_SVD_GRAM }, u, s, vh);
 }
 
-hed_status hed_randomized_svd(const hed_array *a, int64_t n, const hed_random *random, hed_array **u, hed_array **s,
+hed_status HED_BODY(randomized_svd)(const hed_array *a, int64_t n, const hed_random *random, hed_array **u, hed_array **s,
                               hed_array **vh)
 {
   hed_svd_options o = { .n = n, .method = HED_SVD_RANDOMIZED };
@@ -299,7 +300,7 @@ hed_status hed_randomized_svd(const hed_array *a, int64_t n, const hed_random *r
   return truncated(HED_OP_RANDOMIZED_SVD, a, &o, u, s, vh);
 }
 
-hed_status hed_svd_flip(const hed_array *u, const hed_array *vh, bool by_vh, hed_array **u_out, hed_array **vh_out)
+hed_status HED_BODY(svd_flip)(const hed_array *u, const hed_array *vh, bool by_vh, hed_array **u_out, hed_array **vh_out)
 {
   static const char *const name = "svd_flip";
   static const char *const args[] = { "u", "vh" };
@@ -359,9 +360,9 @@ static hed_array *rebuilt(int op, const hed_array *a, bool keep_values, double t
   return composed_end(&c, out);
 }
 
-hed_array *hed_svd_thresholding(const hed_array *a, double threshold)
+hed_array *HED_BODY(svd_thresholding)(const hed_array *a, double threshold)
 {
   return rebuilt(HED_OP_SVD_THRESHOLDING, a, true, threshold);
 }
 
-hed_array *hed_procrustes(const hed_array *a) { return rebuilt(HED_OP_PROCRUSTES, a, false, 0); }
+hed_array *HED_BODY(procrustes)(const hed_array *a) { return rebuilt(HED_OP_PROCRUSTES, a, false, 0); }

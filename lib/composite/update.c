@@ -6,6 +6,7 @@
  * same wherever it stands.
  */
 #include "api/call/check.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -20,7 +21,7 @@ static hed_array *when(hed_status status, hed_array *x)
   return NULL;
 }
 
-hed_array *hed_index_update(const hed_array *x, int n, const hed_key *keys, const hed_array *value)
+hed_array *HED_BODY(index_update)(const hed_array *x, int n, const hed_key *keys, const hed_array *value)
 {
   if (!hed__given(x, "index_update", "x") || !hed__given(value, "index_update", "value"))
     return NULL;
@@ -28,12 +29,12 @@ hed_array *hed_index_update(const hed_array *x, int n, const hed_key *keys, cons
   return out ? when(hed_set(out, n, keys, value), out) : NULL;
 }
 
-hed_status hed_addat(hed_array *x, int n, const hed_key *keys, const hed_array *value)
+hed_status HED_BODY(addat)(hed_array *x, int n, const hed_key *keys, const hed_array *value)
 {
   return hed_accumulate(x, n, keys, value, HED_SCATTER_ADD);
 }
 
-hed_status hed_place(hed_array *x, const hed_array *mask, const hed_array *values)
+hed_status HED_BODY(place)(hed_array *x, const hed_array *mask, const hed_array *values)
 {
   const char *op = "place";
   if (!hed__given(x, op, "x") || !hed__given(mask, op, "mask") || !hed__given(values, op, "values"))
@@ -100,12 +101,12 @@ static hed_array *block(const char *op, const hed_array *x, const hed_shape *sta
   return hed_slice(x, have.ndim, ranges);
 }
 
-hed_array *hed_slice_tensor(const hed_array *x, hed_shape starts, hed_shape sizes)
+hed_array *HED_BODY(slice_tensor)(const hed_array *x, hed_shape starts, hed_shape sizes)
 {
   return hed__given(x, "slice_tensor", "x") ? block("slice_tensor", x, &starts, &sizes) : NULL;
 }
 
-hed_array *hed_slice_update(const hed_array *x, hed_shape starts, const hed_array *value)
+hed_array *HED_BODY(slice_update)(const hed_array *x, hed_shape starts, const hed_array *value)
 {
   if (!hed__given(x, "slice_update", "x") || !hed__given(value, "slice_update", "value"))
     return NULL;
@@ -122,7 +123,7 @@ hed_array *hed_slice_update(const hed_array *x, hed_shape starts, const hed_arra
 
 /* ---- by condition ---- */
 
-hed_array *hed_masked_fill(const hed_array *x, const hed_array *mask, double value)
+hed_array *HED_BODY(masked_fill)(const hed_array *x, const hed_array *mask, double value)
 {
   const char *op = "masked_fill";
   if (!hed__given(x, op, "x") || !hed__given(mask, op, "mask"))
@@ -149,7 +150,7 @@ hed_array *hed_masked_fill(const hed_array *x, const hed_array *mask, double val
   return out;
 }
 
-hed_array *hed_extract(const hed_array *condition, const hed_array *x)
+hed_array *HED_BODY(extract)(const hed_array *condition, const hed_array *x)
 {
   if (!hed__given(condition, "extract", "condition") || !hed__given(x, "extract", "x"))
     return NULL;
@@ -188,7 +189,7 @@ static hed_status limit(hed_array *(*f)(const hed_array *, const hed_reduce *), 
   return status;
 }
 
-hed_array *hed_choose(const hed_array *index, int n, const hed_array *const *arrays)
+hed_array *HED_BODY(choose)(const hed_array *index, int n, const hed_array *const *arrays)
 {
   int64_t low = 0, high = 0;
   if (!hed__given(index, "choose", "index") || !list_ok("choose", n, arrays, "arrays"))
@@ -217,7 +218,7 @@ hed_array *hed_choose(const hed_array *index, int n, const hed_array *const *arr
   return out;
 }
 
-hed_array *hed_select(int n, const hed_array *const *conditions, const hed_array *const *arrays, double otherwise)
+hed_array *HED_BODY(select)(int n, const hed_array *const *conditions, const hed_array *const *arrays, double otherwise)
 {
   if (!list_ok("select", n, conditions, "conditions") || !list_ok("select", n, arrays, "arrays"))
     return NULL;

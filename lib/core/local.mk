@@ -39,6 +39,10 @@ lib_libheddle_la_SOURCES += \
   %D%/array/scope_slot.c %D%/array/settle.c %D%/array/settle.h %D%/array/submit.c %D%/array/submit.h %D%/array/transfer.c \
   %D%/array/transfer.h
 
+# record: what was called on variables, for gradients
+lib_libheddle_la_SOURCES += \
+  %D%/record/body.h %D%/record/notes.c %D%/record/record.c %D%/record/record.h %D%/record/rules.def
+
 # dispatch: the way of one call
 lib_libheddle_la_SOURCES += \
   %D%/dispatch/dispatch.h %D%/dispatch/fallback.c %D%/dispatch/fallback.h %D%/dispatch/fast_path.c %D%/dispatch/plan.c \

@@ -163,6 +163,7 @@ static wide power_of(wide a, wide b)
 
 #define EACH_BINARY(B)                                                                           \
   B(ADD, a + b, v + w) B(SUBTRACT, a - b, v - w) B(MULTIPLY, a * b, PLAIN)                       \
+  B(MULTIPLY_NONZERO, a != 0 ? a * b : 0, PLAIN)                                                 \
   B(DIVIDE, a / b, ratio(v, w)) B(FLOOR_DIVIDE, floor_divide_of(a, b), NONE)                     \
   B(MOD, mod_of(a, b), NONE) B(POWER, powl(a, b), power_of(v, w))                                \
   B(MAXIMUM, isnan(a) ? a : isnan(b) || b > a ? b : a, NONE)                                     \
@@ -195,7 +196,8 @@ static const struct { real (*of_real)(real, real); wide (*of_complex)(wide, wide
 /* Is there no truth but the operation's own formula? The next number of each type; what overflows in products. */
 static bool is_own(int op, bool is_complex)
 {
-  return op == HED_OP_NEXTAFTER || (is_complex && (op == HED_OP_SQUARE || op == HED_OP_MULTIPLY));
+  return op == HED_OP_NEXTAFTER ||
+         (is_complex && (op == HED_OP_SQUARE || op == HED_OP_MULTIPLY || op == HED_OP_MULTIPLY_NONZERO));
 }
 
 /* A result of C's functions, of the type of GOT. */

@@ -66,10 +66,91 @@ static result do_parts(void)
   return good && ended == HED_OK ? DONE : FAILED;
 }
 
+/* A fusion that fails gives up its graph, which the thread would keep: one that is made again is not left. */
+static void graph_again(void)
+{
+  hed_fuse_scope again;
+  if (hed_fuse_begin(&again) == HED_OK)
+    (void)hed_fuse_end(&again);
+}
+
+/* Recorded, fused and not, with the gradient of the gradient. */
+static result record(bool fused)
+{
+  hed_array *g = NULL, *h = NULL;
+  bool good = false;
+  HED_RECORD HED_SCOPE {
+    hed_fuse_scope s = { 0, false };
+    if (fused && hed_fuse_begin(&s) != HED_OK)
+      break;
+    const hed_array *x = hed_variable(a), *t = hed_multiply(hed_sin(x), b);
+    hed_array *y = hed_sum(hed_add(t, hed_reshape(hed_exp(hed_slice(x, 1, &HED_ALL)), HED_SHAPE(300, 300))), NULL);
+    good = hed_fuse_end(&s) == HED_OK && y && hed_grad(y, 1, &x, &g, &(hed_grad_options){ .record = true }) == HED_OK &&
+           hed_grad(hed_sum(g, NULL), 1, &x, &h, NULL) == HED_OK;
+  }
+  if (!good && h)
+    fail("grad: a failed gradient gives a result");
+  if (!good)
+    graph_again();
+  hed_release(g);
+  hed_release(h);
+  return good ? DONE : FAILED;
+}
+static result do_vjp(void)
+{
+  hed_array *g = NULL;
+  hed_status s = HED_E_NOMEM;
+  HED_RECORD HED_SCOPE {
+    const hed_array *x = hed_variable(a), *c = NULL;
+    hed_record_scope pause;
+    if (hed_record_pause(&pause) == HED_OK)
+      c = hed_exp(x);
+    hed_record_end(&pause);
+    const hed_array *y = c ? hed_multiply(hed_stop_gradient(hed_sin(x)), hed_multiply(x, c)) : NULL;
+    s = y ? hed_vjp(1, &y, (const hed_array *const[]){ a }, 1, &x, &g, NULL) : HED_E_NOMEM;
+  }
+  hed_release(g);
+  if (s != HED_OK)
+    graph_again();
+  return status(s);
+}
+
+static hed_status cube(void *arg, int n, const hed_array *const *x, int m, hed_array **y)
+{
+  (void)arg, (void)n, (void)m;
+  *y = hed_multiply(x[0], hed_square(x[0]));
+  return *y ? HED_OK : hed_error();
+}
+static result do_check(void)
+{
+  double worst;
+  hed_array *x = hed_linspace(0.5, 1, 5, HED_FLOAT64);
+  const hed_status s = x ? hed_check_gradient(cube, NULL, 1, (const hed_array *const[]){ x }, 0, &worst) : HED_E_NOMEM;
+  hed_release(x);
+  if (s != HED_OK)
+    graph_again();
+  return status(s);
+}
+
+static result do_grad(void) { return record(false); }
+static result do_grad_fused(void) { return record(true); }
+
+/* A thread that has not recorded before. */
+static result do_record(void)
+{
+  hed_record_scope s;
+  hed_thread_detach();
+  const hed_status begun = hed_record_begin(&s);
+  hed_record_end(&s);
+  return status(begun);
+}
+
 static result do_fuses(void) { return hed_backend_fuses(backend) >= 0 ? DONE : FAILED; }
 
 static const entry entries[] = {
   { "fuse_begin", do_begin }, { "fuse_end", do_end },
+  { "record_begin", do_record }, { "vjp", do_vjp }, { "check_gradient", do_check },
+  { "grad", do_grad }, { "grad_fused", do_grad_fused },
   { "fuse_eval", do_eval }, { "fuse_parts", do_parts },
   { "backend_fuses", do_fuses },
 };

@@ -59,6 +59,10 @@ ok $? 'and gaps are filled in'
 "$ex/09_language" >"$tmp/out" 2>&1
 ok $? '09_language'
 is "$(tail -n 1 "$tmp/out")" '15 of 15 right' 'languages by their trigrams'
+"$ex/10_gradients" >"$tmp/out" 2>&1
+ok $? '10_gradients'
+is "$(tail -n 1 "$tmp/out" | awk '{ gsub(/,/, ""); print ($3 < 0.1) ($6 > 0.9) ($9 > 0.9) ($12 < 0.1) }')" 1111 \
+  'a network learns the exclusive or'
 (HEDDLE_PLUGIN_PATH=$ex/backend/.libs && export HEDDLE_PLUGIN_PATH && "$builddir/tests/house/use_relay") >"$tmp/out" 2>&1
 ok $? 'backend/relay.c: chains through two streams'
 is "$(cat "$tmp/out")" 'relay: 4 threads that work later

@@ -10,8 +10,8 @@ cd "$srcdir" || exit 255
 # permits wait for nothing that allocates; hed_is_available answers false without an error; hed_backend_load loads a file
 # once in a process, so that the call cannot be repeated.
 cat >"$tmp/exempt" <<'LIST'
-hed_array_backend hed_array_dtype hed_array_is_contiguous hed_array_is_read_only hed_array_is_weak hed_array_ndim hed_array_refs
-hed_array_shares
+hed_array_backend hed_array_dtype hed_array_is_contiguous hed_array_is_read_only hed_array_is_recorded hed_array_is_weak
+hed_array_ndim hed_array_refs hed_array_shares
 hed_array_shape hed_array_size hed_array_space hed_array_strides hed_broadcast_shapes hed_can_cast hed_compute_convolution_shapes
 hed_cp_check hed_cp_shape hed_prox_name hed_stop_name hed_tt_check hed_tt_effective_rank hed_tt_is_ring
 hed_tt_ranks hed_tt_shape hed_tucker_check hed_tucker_shape

@@ -6,7 +6,7 @@
 #
 #   L5 tools examples bench tests   <heddle.h> and the other installed headers
 #   L4 lib/kits/KIT                 installed headers, without the plug-in interface
-#   L3 lib/api  lib/composite       core, base
+#   L3 lib/api  lib/composite  lib/grad   core, base; grad the way of a call in api, too
 #   L2 lib/core                     base
 #   L1 lib/backends/NAME            base
 #   L0 lib/base                     libc
@@ -52,17 +52,18 @@ function folder(path) { sub("/[^/]*$", "", path); return path }
       ;
     else if (layer == "base" || layer == "public" || layer == "kits" || layer == "inherit")
       why = "above this layer"
-    else if (name ~ /^base\// && layer ~ /^(backends|core|api|composite)$/)
+    else if (name ~ /^base\// && layer ~ /^(backends|core|api|composite|grad)$/)
       ;
     else if (name == "backends/reference/kernels.h" && own == "backends/faulty/")
       ;
     else if (name ~ /^backends\/device\// && own ~ /^backends\/(opencl|cuda)\//)
       ;
-    else if (name ~ /^core\// && layer ~ /^(api|composite)$/)
+    else if (name ~ /^core\// && layer ~ /^(api|composite|grad)$/)
       ;
-    else if (name ~ /^api\// && layer == "composite")
+    else if (name ~ /^api\// && layer ~ /^(composite|grad)$/)
       ;
     else if (layer == "tests" && (file ~ /^tests\/base\// && name ~ /^base\// ||
+                                  file ~ /^tests\/grad\// && name == "core/record/rules.def" ||
                                   file ~ /^tests\/core\// && name ~ /^(base|core)\// ||
                                   file ~ /^tests\/(cpu|kernels|opencl)\// && name ~ /^(base|backends)\// ||
                                   file ~ /^tests\/cuda/ && name ~ /^backends\/(cuda|device)\// ||
@@ -209,7 +210,7 @@ done
 
 # "." is what lies in the layer's own folder.
 cat >"$tmp/rooms" <<'ROOMS'
-core process ops modules context stream memory array dispatch fuse outside
+core process ops modules context stream memory array record dispatch fuse outside
 api call file elementwise make reduce index linalg fft image random .
 backends/device kernels . runtime program launch rows fuse
 backends/cuda port compile rows factor .

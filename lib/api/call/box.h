@@ -23,10 +23,13 @@ static inline const hed_array *hed__box_new(hed__box *b, int id)
   atomic_init(&b->storage.refs, 1);
   atomic_init(&b->storage.ticket, 0);
   atomic_init(&b->storage.poison, NULL);
+  atomic_init(&b->storage.watched, false);
   b->storage.account = NULL;
   b->storage.owned = b->storage.fused = false;
   b->storage.cls = b->storage.record = HED__CLASS_NONE;
-  b->storage.device = b->array.producer = hed__reference();
+  b->storage.device = hed__reference();
+  b->array.producer = b->storage.device->number;
+  b->array.tape = b->array.entry = 0;
   b->storage.ptr = b->array.view.data = &b->value;
   b->storage.bytes = (size_t)hed__id_size(id);
   atomic_init(&b->array.refs, 1);

@@ -6,6 +6,7 @@
  */
 #include "api/call/check.h"
 #include "api/call/infer.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -84,7 +85,7 @@ static hed_array *run(const job *j)
   return out;
 }
 
-hed_array *hed_pack_bits(const hed_array *x)
+hed_array *HED_BODY(pack_bits)(const hed_array *x)
 {
   static const char *const arg = "x";
   job j = { .op = HED_OP_PACK_BITS, .n_in = 1, .id = HED_ID_UINT64, .in = { x } };
@@ -96,7 +97,7 @@ hed_array *hed_pack_bits(const hed_array *x)
   return run(&j);
 }
 
-hed_array *hed_unpack_bits(const hed_array *words, int64_t n)
+hed_array *HED_BODY(unpack_bits)(const hed_array *words, int64_t n)
 {
   job j = { .op = HED_OP_UNPACK_BITS, .n_in = 1, .id = HED_ID_BOOL, .compute = HED_ID_UINT64, .in = { words } };
   if (check(j.op, words, "words", 1, true) != HED_OK)
@@ -112,7 +113,7 @@ hed_array *hed_unpack_bits(const hed_array *words, int64_t n)
   return run(&j);
 }
 
-hed_array *hed_hamming_matrix(const hed_array *a, const hed_array *b)
+hed_array *HED_BODY(hamming_matrix)(const hed_array *a, const hed_array *b)
 {
   job j = { .op = HED_OP_HAMMING_MATRIX, .n_in = 2, .id = HED_ID_INT32, .compute = HED_ID_UINT64, .in = { a, b } };
   if (check(j.op, a, "a", 2, true) != HED_OK || check(j.op, b, "b", 2, true) != HED_OK)
@@ -143,7 +144,7 @@ static bool ties_fit(const job *j, const hed_array *ties)
   return false;
 }
 
-hed_array *hed_majority_bits(const hed_array *x, const hed_array *ties)
+hed_array *HED_BODY(majority_bits)(const hed_array *x, const hed_array *ties)
 {
   job j = { .op = HED_OP_MAJORITY_BITS, .n_in = ties ? 2 : 1, .id = HED_ID_UINT64, .compute = HED_ID_UINT64, .in = { x, ties },
             .ties = ties != NULL, .kept = true };
@@ -159,7 +160,7 @@ hed_array *hed_majority_bits(const hed_array *x, const hed_array *ties)
   return ties && !ties_fit(&j, ties) ? NULL : run(&j);
 }
 
-hed_array *hed_weighted_majority_bits(const hed_array *x, const hed_array *weights, const hed_array *ties)
+hed_array *HED_BODY(weighted_majority_bits)(const hed_array *x, const hed_array *weights, const hed_array *ties)
 {
   job j = { .op = HED_OP_WEIGHTED_MAJORITY_BITS, .n_in = ties ? 3 : 2, .id = HED_ID_UINT64, .compute = HED_ID_UINT64,
             .in = { x, weights, ties }, .ties = ties != NULL };

@@ -12,6 +12,7 @@
 #include "api/elementwise/fuse.h"
 #include "api/call/infer.h"
 #include "api/call/movement.h"
+#include "core/record/record.h"
 #include "base/cast.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -41,12 +42,34 @@ static const hed__elementwise *within_range(const hed__elementwise *e, hed__elem
   return other;
 }
 
+/* ---- recorded calls ---- */
+
+static hed_status run_general(const hed__elementwise *e, hed_array *out, hed_array **result);
+
+static hed_status recorded(hed__tls *t, const hed__elementwise *e, hed_array *out, hed_array **result)
+{
+  hed_array *made = NULL;
+  hed_status status = hed__record_writes(t, out, e->op);
+  if (status != HED_OK)
+    return status;
+  const uint8_t was = hed__record_hold(t);
+  status = run_general(e, out, &made);
+  hed__record_resume(t, was);
+  if (status == HED_OK)
+    hed__note_elementwise(t, e->op, e->n, e->in, out ? out : made, out != NULL, e->params, hed__params_size(e->op));
+  if (result)
+    *result = made;
+  return status;
+}
+
 /* ---- the general path ---- */
 
 static hed_status run_general(const hed__elementwise *e, hed_array *out, hed_array **result)
 {
   hed__elementwise other;
   hed__box end;
+  if (hed__recording())
+    return recorded(hed__self, e, out, result);
   e = within_range(e, &other, &end);
   const hed__op_row *row = &hed__op_rows[e->op];
   const hed_array *operands[HED__MAX_ELEMENTWISE + 1];

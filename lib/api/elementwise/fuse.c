@@ -18,6 +18,7 @@ static const uint8_t params_size[HED_OP_COUNT_] = {
 #define HED_MAP(ID, name, domain, result, args, params, cost, doc) [HED_OP_##ID] = sizeof(params),
 #include <heddle/ops.def>
 };
+size_t hed__params_size(int op) { return params_size[op]; }
 #define HED_MAP(ID, name, domain, result, args, params, cost, doc) \
   _Static_assert(sizeof(params) <= HED__FUSE_PARAMS, "room for the parameters of " #name);
 #include <heddle/ops.def>
@@ -34,7 +35,7 @@ static bool native(const hed__device *d, int op, int id)
 static bool usable(const hed__tls *t, const hed__device *d, const hed_array *x)
 {
   if (hed__is_pending(x) && x->graph == t->graph)
-    return x->producer == d || (x->producer->host && d->host);
+    return x->producer == d->number || (hed__producer(x)->host && d->host);
   if (hed__is_pending(x) && hed__fuse_force(x) != HED_OK)
     return false;
   return x->weak ? x->storage->device->host : hed__reaches(d, x);

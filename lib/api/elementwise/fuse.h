@@ -11,6 +11,9 @@
 #include "core/fuse/fuse.h"
 #include <heddle/ops.h>
 
+/* Bytes of the parameters of an elementwise operation. */
+size_t hed__params_size(int op);
+
 /* OUT is written, which *RESULT then is, or NULL. */
 bool hed__fuse_elementwise(const hed__elementwise *e, hed_array *out, hed_array **result);
 bool hed__fuse_astype(const hed_array *x, hed_dtype t, hed_array **result);

@@ -12,6 +12,7 @@
 #include "api/call/infer.h"
 #include "api/call/movement.h"
 #include "core/context/context.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -237,12 +238,12 @@ static hed_status run(int op, const hed_array *x, const hed_fft *opt, hed_array 
 }
 
 #define BODIES(ID, name)                                                                           \
-  hed_array *hed_##name(const hed_array *x, const hed_fft *opt)                                    \
+  hed_array *HED_BODY(name)(const hed_array *x, const hed_fft *opt)                                    \
   {                                                                                                \
     hed_array *result = NULL;                                                                      \
     return run(HED_OP_##ID, x, opt, NULL, &result) == HED_OK ? result : NULL;                      \
   }                                                                                                \
-  hed_status hed_##name##_into(hed_array *out, const hed_array *x, const hed_fft *opt)             \
+  hed_status HED_BODY(name##_into)(hed_array *out, const hed_array *x, const hed_fft *opt)             \
   {                                                                                                \
     return hed__given(out, #name, "out") ? run(HED_OP_##ID, x, opt, out, NULL) : hed_error();      \
   }

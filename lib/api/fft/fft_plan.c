@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/cancel.h"
 #include "core/context/context.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <heddle/backend.h>
@@ -209,13 +210,13 @@ static hed_status run(const hed_fft_plan *p, const hed_array *x, hed_array *out,
   return status;
 }
 
-hed_array *hed_fft_plan_run(const hed_fft_plan *plan, const hed_array *x)
+hed_array *HED_BODY(fft_plan_run)(const hed_fft_plan *plan, const hed_array *x)
 {
   hed_array *result = NULL;
   return run(plan, x, NULL, &result) == HED_OK ? result : NULL;
 }
 
-hed_status hed_fft_plan_run_into(const hed_fft_plan *plan, hed_array *out, const hed_array *x)
+hed_status HED_BODY(fft_plan_run_into)(const hed_fft_plan *plan, hed_array *out, const hed_array *x)
 {
   return hed__given(out, "fft_plan_run", "out") ? run(plan, x, out, NULL) : hed_error();
 }

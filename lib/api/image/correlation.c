@@ -7,6 +7,7 @@
 #include "base/shape.h"
 #include "core/context/context.h"
 #include "core/dispatch/fallback.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -83,7 +84,7 @@ static hed_status check_results(const hed_array *const a[OPERANDS])
   return status;
 }
 
-hed_status hed_max_correlation(const hed_array *x, const hed_array *spectrum, const hed_correlation *opt,
+hed_status HED_BODY(max_correlation)(const hed_array *x, const hed_array *spectrum, const hed_correlation *opt,
                                hed_array *max_scores, hed_array *rotations, int32_t index)
 {
   const bool masked = opt && (opt->mask || opt->spectrum_sq);

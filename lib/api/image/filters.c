@@ -9,6 +9,7 @@
 #include "api/call/infer.h"
 
 #include "core/memory/memory.h"
+#include "core/record/body.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 #include <math.h>
@@ -105,7 +106,7 @@ static hed_array *correlate(const hed_array *x, const hed_array *weights, double
   return hed__image_kernel(HED_OP_CORRELATE1D, x, weights, id, &s, &p);
 }
 
-hed_array *hed_correlate1d(const hed_array *x, const hed_array *weights, int32_t axis, const hed_filter *opt)
+hed_array *HED_BODY(correlate1d)(const hed_array *x, const hed_array *weights, int32_t axis, const hed_filter *opt)
 {
   return correlate(x, weights, 0, axis, opt);
 }
@@ -157,30 +158,30 @@ static hed_array *box(int op, const hed_array *x, int64_t size, const hed_filter
   return hed__image_kernel(op, x, NULL, id, &s, &p);
 }
 
-hed_array *hed_maximum_filter(const hed_array *x, int64_t size, double cval)
+hed_array *HED_BODY(maximum_filter)(const hed_array *x, int64_t size, double cval)
 {
   return box(HED_OP_MAXIMUM_FILTER, x, size, &(hed_filter){ .boundary = HED_BOUNDARY_CONSTANT, .cval = cval },
              HED_BOUNDARY_CONSTANT);
 }
 
-hed_array *hed_maximum_filter_with(const hed_array *x, int64_t size, const hed_filter *opt)
+hed_array *HED_BODY(maximum_filter_with)(const hed_array *x, int64_t size, const hed_filter *opt)
 {
   return box(HED_OP_MAXIMUM_FILTER, x, size, opt, HED_BOUNDARY_REFLECT);
 }
 
-hed_array *hed_minimum_filter(const hed_array *x, int64_t size, const hed_filter *opt)
+hed_array *HED_BODY(minimum_filter)(const hed_array *x, int64_t size, const hed_filter *opt)
 {
   return box(HED_OP_MINIMUM_FILTER, x, size, opt, HED_BOUNDARY_REFLECT);
 }
 
-hed_array *hed_median_filter(const hed_array *x, int64_t size, const hed_filter *opt)
+hed_array *HED_BODY(median_filter)(const hed_array *x, int64_t size, const hed_filter *opt)
 {
   return box(HED_OP_MEDIAN_FILTER, x, size, opt, HED_BOUNDARY_REFLECT);
 }
 
 /* ---- splines ---- */
 
-hed_array *hed_spline_filter(const hed_array *x, const hed_axes *axes, int32_t boundary)
+hed_array *HED_BODY(spline_filter)(const hed_array *x, const hed_axes *axes, int32_t boundary)
 {
   const char *op = "spline_filter";
   hed_spline_params p = { .boundary = boundary };
@@ -207,7 +208,7 @@ static int check_resample(const char *op, const hed_array *x, const hed_resample
   return status == HED_OK ? order : status;
 }
 
-hed_array *hed_map_coordinates(const hed_array *x, const hed_array *coordinates, const hed_resample *opt)
+hed_array *HED_BODY(map_coordinates)(const hed_array *x, const hed_array *coordinates, const hed_resample *opt)
 {
   const char *op = "map_coordinates";
   if (!hed__given(x, op, "x") || !hed__given(coordinates, op, "coordinates"))
@@ -256,7 +257,7 @@ static hed_array *affine(int op, const hed_array *x, hed_affine_params *p, const
   return out;
 }
 
-hed_array *hed_affine_transform(const hed_array *x, const double *matrix, const hed_shape *shape, const hed_resample *opt)
+hed_array *HED_BODY(affine_transform)(const hed_array *x, const double *matrix, const hed_shape *shape, const hed_resample *opt)
 {
   const char *op = "affine_transform";
   if (!hed__given(x, op, "x"))
@@ -277,7 +278,7 @@ hed_array *hed_affine_transform(const hed_array *x, const double *matrix, const 
   return affine(HED_OP_AFFINE_TRANSFORM, x, &p, shape ? shape : &same, opt);
 }
 
-hed_array *hed_zoom(const hed_array *x, hed_shape shape, const hed_resample *opt)
+hed_array *HED_BODY(zoom)(const hed_array *x, hed_shape shape, const hed_resample *opt)
 {
   const char *op = "zoom";
   if (!hed__given(x, op, "x"))

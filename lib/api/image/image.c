@@ -7,6 +7,7 @@
 #include "api/call/check.h"
 #include "api/elementwise/elementwise.h"
 #include "api/call/infer.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -66,7 +67,7 @@ hed_status hed__affine_into(const char *op, hed_array *out, const char *out_arg,
   return status;
 }
 
-hed_status hed_affine_transform_into(hed_array *out, const hed_array *x, const double *matrix, int32_t spline,
+hed_status HED_BODY(affine_transform_into)(hed_array *out, const hed_array *x, const double *matrix, int32_t spline,
                                      bool prefilter)
 {
   const char *op = "affine_transform";
@@ -128,7 +129,7 @@ hed_status hed_norm_scores_into(hed_array *out, const hed_array *x, const hed_ar
       out);
 }
 
-hed_status hed_max_score_over_rotations(const hed_array *scores, hed_array *max_scores, hed_array *rotations,
+hed_status HED_BODY(max_score_over_rotations)(const hed_array *scores, hed_array *max_scores, hed_array *rotations,
                                         int32_t index)
 {
   const char *op = "max_score_over_rotations";

@@ -9,6 +9,7 @@
 #include "api/index/index.h"
 
 #include "core/memory/memory.h"
+#include "core/record/body.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 #include <string.h>
@@ -63,7 +64,7 @@ static hed_status unravel_there(const hed__exec *ex, const hed_array *indices, c
   return status;
 }
 
-hed_status hed_unravel_index(const hed_array *indices, hed_shape shape, hed_array **out)
+hed_status HED_BODY(unravel_index)(const hed_array *indices, hed_shape shape, hed_array **out)
 {
   const char *op = "unravel_index";
   if (!hed__given(indices, op, "indices"))
@@ -112,7 +113,7 @@ hed_status hed_unravel_index(const hed_array *indices, hed_shape shape, hed_arra
   return status;
 }
 
-hed_array *hed_ravel_multi_index(int n, const hed_array *const *coordinates, hed_shape shape)
+hed_array *HED_BODY(ravel_multi_index)(int n, const hed_array *const *coordinates, hed_shape shape)
 {
   const char *op = "ravel_multi_index";
   if (hed__check_shape(op, "shape", &shape, HED_ID_BOOL) != HED_OK)
@@ -170,7 +171,7 @@ hed_array *hed_ravel_multi_index(int n, const hed_array *const *coordinates, hed
 
 /* ---- elements that are not 0 ---- */
 
-hed_status hed_nonzero_axes(const hed_array *x, hed_array **out)
+hed_status HED_BODY(nonzero_axes)(const hed_array *x, hed_array **out)
 {
   if (!hed__given(x, "nonzero_axes", "x"))
     return hed_error();
@@ -193,7 +194,7 @@ hed_status hed_nonzero_axes(const hed_array *x, hed_array **out)
   return status;
 }
 
-hed_array *hed_flatnonzero(const hed_array *x)
+hed_array *HED_BODY(flatnonzero)(const hed_array *x)
 {
   if (!hed__given(x, "flatnonzero", "x"))
     return NULL;
@@ -273,7 +274,7 @@ static hed_status select_along(const hed__exec *ex, const char *op, const hed_ar
   return hed__wrap_indices(op, indices->view.dtype, at, have.dim[at], count, *host);
 }
 
-hed_status hed_put_along_axis(hed_array *x, const hed_array *indices, const hed_array *values, int32_t axis)
+hed_status HED_BODY(put_along_axis)(hed_array *x, const hed_array *indices, const hed_array *values, int32_t axis)
 {
   const char *op = "put_along_axis";
   int at;

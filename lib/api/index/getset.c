@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "core/memory/memory.h"
+#include "core/record/body.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 #include <string.h>
@@ -144,12 +145,12 @@ static hed_array *get(int op, const hed_array *x, int n, const hed_key *keys)
   return out;
 }
 
-hed_array *hed_get(const hed_array *x, int n, const hed_key *keys)
+hed_array *HED_BODY(get)(const hed_array *x, int n, const hed_key *keys)
 {
   return get(HED_OP_GET, x, n, keys);
 }
 
-hed_array *hed_compress(const hed_array *x, const hed_array *mask)
+hed_array *HED_BODY(compress)(const hed_array *x, const hed_array *mask)
 {
   if (!hed__given(x, "compress", "x") || !hed__given(mask, "compress", "mask"))
     return NULL;
@@ -371,12 +372,12 @@ static hed_status write(int number, hed_array *x, int n, const hed_key *keys, co
   return status;
 }
 
-hed_status hed_set(hed_array *x, int n, const hed_key *keys, const hed_array *value)
+hed_status HED_BODY(set)(hed_array *x, int n, const hed_key *keys, const hed_array *value)
 {
   return write(HED_OP_SET, x, n, keys, value, HED_SCATTER_SET);
 }
 
-hed_status hed_accumulate(hed_array *x, int n, const hed_key *keys, const hed_array *value, hed_scatter_op op)
+hed_status HED_BODY(accumulate)(hed_array *x, int n, const hed_key *keys, const hed_array *value, hed_scatter_op op)
 {
   if (op < HED_SCATTER_SET || op > HED_SCATTER_MIN)
     return hed_fail(HED_E_INVAL, "accumulate: op is %d, which does not exist", (int)op);
@@ -410,7 +411,7 @@ static void release_all(hed_array **list)
     hed_release(list[k]);
 }
 
-hed_array *hed_gather_nd(const hed_array *x, const hed_array *indices)
+hed_array *HED_BODY(gather_nd)(const hed_array *x, const hed_array *indices)
 {
   hed_array *column[HED_MAX_NDIM] = { NULL }, *out = NULL;
   hed_key keys[HED_MAX_NDIM];
@@ -423,7 +424,7 @@ hed_array *hed_gather_nd(const hed_array *x, const hed_array *indices)
   return out;
 }
 
-hed_array *hed_scatter_nd(const hed_array *indices, const hed_array *updates, hed_shape shape)
+hed_array *HED_BODY(scatter_nd)(const hed_array *indices, const hed_array *updates, hed_shape shape)
 {
   hed_array *column[HED_MAX_NDIM] = { NULL }, *out = NULL;
   hed_key keys[HED_MAX_NDIM];
@@ -449,7 +450,7 @@ hed_array *hed_scatter_nd(const hed_array *indices, const hed_array *updates, he
   return out;
 }
 
-hed_array *hed_tensor_scatter_nd_update(const hed_array *x, const hed_array *indices, const hed_array *updates)
+hed_array *HED_BODY(tensor_scatter_nd_update)(const hed_array *x, const hed_array *indices, const hed_array *updates)
 {
   const char *op = "tensor_scatter_nd_update";
   hed_array *column[HED_MAX_NDIM] = { NULL }, *out = NULL;

@@ -9,10 +9,11 @@
 #include "api/index/index.h"
 
 #include "core/memory/memory.h"
+#include "core/record/body.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 
-hed_array *hed_take(const hed_array *x, const hed_array *indices, int32_t axis)
+hed_array *HED_BODY(take)(const hed_array *x, const hed_array *indices, int32_t axis)
 {
   int at;
   if (!hed__given(x, "take", "x") || !hed__given(indices, "take", "indices") ||
@@ -79,7 +80,7 @@ static hed_status run_axis(const hed__exec *ex, int op, hed_array *out, const he
                                       .params = &params, .compute = x->view.dtype, .op = 1 + op });
 }
 
-hed_array *hed_take_along_axis(const hed_array *x, const hed_array *indices, int32_t axis)
+hed_array *HED_BODY(take_along_axis)(const hed_array *x, const hed_array *indices, int32_t axis)
 {
   int at;
   if (!hed__given(x, "take_along_axis", "x") || !hed__given(indices, "take_along_axis", "indices") ||
@@ -205,7 +206,7 @@ static int repeat_axis(const char *op, const hed_array **x, const hed_axes *axis
   return hed__check_axis(op, "axis", axis->axis[0], (*x)->view.ndim);
 }
 
-hed_array *hed_repeat(const hed_array *x, int64_t count, const hed_axes *axis)
+hed_array *HED_BODY(repeat)(const hed_array *x, int64_t count, const hed_axes *axis)
 {
   hed_array *flat, *out = NULL;
   int at = repeat_axis("repeat", &x, axis, &flat);
@@ -217,7 +218,7 @@ hed_array *hed_repeat(const hed_array *x, int64_t count, const hed_axes *axis)
   return out;
 }
 
-hed_array *hed_repeat_each(const hed_array *x, const hed_array *counts, const hed_axes *axis)
+hed_array *HED_BODY(repeat_each)(const hed_array *x, const hed_array *counts, const hed_axes *axis)
 {
   hed_array *flat, *out = NULL;
   hed__exec ex;
@@ -262,7 +263,7 @@ end:
 
 /* ---- elements that are not 0 ---- */
 
-hed_array *hed_nonzero(const hed_array *x)
+hed_array *HED_BODY(nonzero)(const hed_array *x)
 {
   if (!hed__given(x, "nonzero", "x"))
     return NULL;

@@ -10,6 +10,7 @@
 #include "api/call/infer.h"
 #include "api/linalg/linalg_factor.h"
 #include "api/call/movement.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -195,7 +196,7 @@ static inline bool quick_product(const hed_array *a, const hed_array *b, hed_arr
   return na >= 1 && na <= 2 && nb >= 1 && nb <= 2 && quick_axes(na, nb, a, b, out, status);
 }
 
-hed_array *hed_matmul(const hed_array *a, const hed_array *b)
+hed_array *HED_BODY(matmul)(const hed_array *a, const hed_array *b)
 {
   hed_array *result = NULL;
   hed_status status;
@@ -204,7 +205,7 @@ hed_array *hed_matmul(const hed_array *a, const hed_array *b)
   return multiply(a, b, NULL, &result) == HED_OK ? result : NULL;
 }
 
-hed_status hed_matmul_into(hed_array *out, const hed_array *a, const hed_array *b)
+hed_status HED_BODY(matmul_into)(hed_array *out, const hed_array *a, const hed_array *b)
 {
   hed_status status;
   if (a && b && out && quick_product(a, b, &out, &status))
@@ -214,7 +215,7 @@ hed_status hed_matmul_into(hed_array *out, const hed_array *a, const hed_array *
 
 /* ---- svd ---- */
 
-hed_array *hed_svdvals(const hed_array *a)
+hed_array *HED_BODY(svdvals)(const hed_array *a)
 {
   hed_array *s = NULL;
   if (!hed__given(a, "svdvals", "a") || hed__check_matrix(HED_OP_SVDVALS, a, false) != HED_OK)
@@ -222,7 +223,7 @@ hed_array *hed_svdvals(const hed_array *a)
   return hed_svd(a, false, NULL, &s, NULL) == HED_OK ? s : NULL;
 }
 
-hed_status hed_svd(const hed_array *a, bool full_matrices, hed_array **u, hed_array **s, hed_array **vh)
+hed_status HED_BODY(svd)(const hed_array *a, bool full_matrices, hed_array **u, hed_array **s, hed_array **vh)
 {
   static const char *const arg = "a";
   hed_array **const want[3] = { u, s, vh };

@@ -10,6 +10,7 @@
 
 #include "api/call/check.h"
 #include "api/call/infer.h"
+#include "core/record/body.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 #include <stdio.h>
@@ -229,14 +230,14 @@ hed_status hed__lu_signed(int op, const hed_array *a, hed_array **perm, hed_arra
   return finish(&f);
 }
 
-hed_status hed_lu(const hed_array *a, hed_array **perm, hed_array **l, hed_array **u)
+hed_status HED_BODY(lu)(const hed_array *a, hed_array **perm, hed_array **l, hed_array **u)
 {
   return hed__lu_signed(HED_OP_LU, a, perm, l, u, NULL);
 }
 
 /* ---- det ---- */
 
-hed_array *hed_det(const hed_array *a)
+hed_array *HED_BODY(det)(const hed_array *a)
 {
   hed_array *x = NULL;
   factor f = { .op = HED_OP_DET, .kernel = HED_OP_DET, .n_in = 1, .n_out = 1, .want = { &x } };
@@ -267,13 +268,13 @@ hed_status hed__solve_as(int op, hed_array *out, const hed_array *a, const hed_a
   return solve(&f, out, a, b);
 }
 
-hed_array *hed_solve(const hed_array *a, const hed_array *b)
+hed_array *HED_BODY(solve)(const hed_array *a, const hed_array *b)
 {
   hed_array *x = NULL;
   return hed__solve_as(HED_OP_SOLVE, NULL, a, b, &x) == HED_OK ? x : NULL;
 }
 
-hed_status hed_solve_into(hed_array *out, const hed_array *a, const hed_array *b)
+hed_status HED_BODY(solve_into)(hed_array *out, const hed_array *a, const hed_array *b)
 {
   return hed__given(out, "solve", "out") ? hed__solve_as(HED_OP_SOLVE, out, a, b, NULL) : hed_error();
 }
@@ -293,13 +294,13 @@ static hed_status triangular(hed_array *out, const hed_array *a, const hed_array
   return solve(&f, out, a, b);
 }
 
-hed_array *hed_solve_triangular(const hed_array *a, const hed_array *b, const hed_triangular *opt)
+hed_array *HED_BODY(solve_triangular)(const hed_array *a, const hed_array *b, const hed_triangular *opt)
 {
   hed_array *x = NULL;
   return triangular(NULL, a, b, opt, &x) == HED_OK ? x : NULL;
 }
 
-hed_status hed_solve_triangular_into(hed_array *out, const hed_array *a, const hed_array *b, const hed_triangular *opt)
+hed_status HED_BODY(solve_triangular_into)(hed_array *out, const hed_array *a, const hed_array *b, const hed_triangular *opt)
 {
   return hed__given(out, "solve_triangular", "out") ? triangular(out, a, b, opt, NULL) : hed_error();
 }
@@ -320,20 +321,20 @@ static hed_status cholesky(hed_array *out, const hed_array *a, bool upper, hed_a
   return finish(&f);
 }
 
-hed_array *hed_cholesky(const hed_array *a, bool upper)
+hed_array *HED_BODY(cholesky)(const hed_array *a, bool upper)
 {
   hed_array *x = NULL;
   return cholesky(NULL, a, upper, &x) == HED_OK ? x : NULL;
 }
 
-hed_status hed_cholesky_into(hed_array *out, const hed_array *a, bool upper)
+hed_status HED_BODY(cholesky_into)(hed_array *out, const hed_array *a, bool upper)
 {
   return hed__given(out, "cholesky", "out") ? cholesky(out, a, upper, NULL) : hed_error();
 }
 
 /* ---- qr ---- */
 
-hed_status hed_qr(const hed_array *a, hed_qr_mode mode, hed_array **q, hed_array **r)
+hed_status HED_BODY(qr)(const hed_array *a, hed_qr_mode mode, hed_array **q, hed_array **r)
 {
   hed_qr_params p = { mode == HED_QR_COMPLETE };
   factor f = { .op = HED_OP_QR, .kernel = HED_OP_QR, .n_in = 1, .n_out = 2, .want = { q, r }, .params = &p };
@@ -370,25 +371,25 @@ static hed_status eigen(int op, int kernel, const hed_array *a, const void *para
   return finish(&f);
 }
 
-hed_status hed_eigh(const hed_array *a, bool upper, hed_array **w, hed_array **v)
+hed_status HED_BODY(eigh)(const hed_array *a, bool upper, hed_array **w, hed_array **v)
 {
   hed_eigh_params p = { upper };
   return eigen(HED_OP_EIGH, HED_OP_EIGH, a, &p, true, w, v);
 }
 
-hed_array *hed_eigvalsh(const hed_array *a, bool upper)
+hed_array *HED_BODY(eigvalsh)(const hed_array *a, bool upper)
 {
   hed_eigh_params p = { upper };
   hed_array *w = NULL;
   return eigen(HED_OP_EIGVALSH, HED_OP_EIGH, a, &p, true, &w, NULL) == HED_OK ? w : NULL;
 }
 
-hed_status hed_eig(const hed_array *a, hed_array **w, hed_array **v)
+hed_status HED_BODY(eig)(const hed_array *a, hed_array **w, hed_array **v)
 {
   return eigen(HED_OP_EIG, HED_OP_EIG, a, NULL, false, w, v);
 }
 
-hed_array *hed_eigvals(const hed_array *a)
+hed_array *HED_BODY(eigvals)(const hed_array *a)
 {
   hed_array *w = NULL;
   return eigen(HED_OP_EIGVALS, HED_OP_EIG, a, NULL, false, &w, NULL) == HED_OK ? w : NULL;

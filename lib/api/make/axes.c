@@ -4,11 +4,12 @@
  * together, sliding windows; ravel and flatten. L3.
  */
 #include "api/call/check.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
 
-hed_array *hed_expand_dims_axes(const hed_array *x, const hed_axes *axes)
+hed_array *HED_BODY(expand_dims_axes)(const hed_array *x, const hed_axes *axes)
 {
   if (!hed__given(x, "expand_dims_axes", "x"))
     return NULL;
@@ -32,7 +33,7 @@ hed_array *hed_expand_dims_axes(const hed_array *x, const hed_axes *axes)
   return hed__array_view(x, &v);
 }
 
-hed_array *hed_moveaxes(const hed_array *x, const hed_axes *source, const hed_axes *destination)
+hed_array *HED_BODY(moveaxes)(const hed_array *x, const hed_axes *source, const hed_axes *destination)
 {
   if (!hed__given(x, "moveaxes", "x"))
     return NULL;
@@ -69,7 +70,7 @@ static hed_array *exchanged(const hed_array *x, int a, int b)
   return hed__array_view(x, &v);
 }
 
-hed_array *hed_swapaxes(const hed_array *x, int32_t axis1, int32_t axis2)
+hed_array *HED_BODY(swapaxes)(const hed_array *x, int32_t axis1, int32_t axis2)
 {
   int a, b;
   if (!hed__given(x, "swapaxes", "x") || (a = hed__check_axis("swapaxes", "axis1", axis1, x->view.ndim)) < 0 ||
@@ -78,7 +79,7 @@ hed_array *hed_swapaxes(const hed_array *x, int32_t axis1, int32_t axis2)
   return exchanged(x, a, b);
 }
 
-hed_array *hed_matrix_transpose(const hed_array *x)
+hed_array *HED_BODY(matrix_transpose)(const hed_array *x)
 {
   if (!hed__given(x, "matrix_transpose", "x"))
     return NULL;
@@ -89,7 +90,7 @@ hed_array *hed_matrix_transpose(const hed_array *x)
   return exchanged(x, x->view.ndim - 2, x->view.ndim - 1);
 }
 
-hed_array *hed_rot90(const hed_array *x, int64_t k, int32_t axis1, int32_t axis2)
+hed_array *HED_BODY(rot90)(const hed_array *x, int64_t k, int32_t axis1, int32_t axis2)
 {
   int a, b;
   if (!hed__given(x, "rot90", "x") || (a = hed__check_axis("rot90", "axis1", axis1, x->view.ndim)) < 0 ||
@@ -109,7 +110,7 @@ hed_array *hed_rot90(const hed_array *x, int64_t k, int32_t axis1, int32_t axis2
   return out;
 }
 
-hed_array *hed_atleast_nd(const hed_array *x, int32_t n)
+hed_array *HED_BODY(atleast_nd)(const hed_array *x, int32_t n)
 {
   if (!hed__given(x, "atleast_nd", "x"))
     return NULL;
@@ -123,7 +124,7 @@ hed_array *hed_atleast_nd(const hed_array *x, int32_t n)
   return hed_expand_dims_axes(x, &front);
 }
 
-hed_status hed_broadcast_arrays(int n, const hed_array *const *arrays, hed_array **out)
+hed_status HED_BODY(broadcast_arrays)(int n, const hed_array *const *arrays, hed_array **out)
 {
   if (n < 1 || !arrays || !out)
     return hed_fail(HED_E_INVAL, "broadcast_arrays: %s", n < 1 ? "there are no arrays" : "arrays or out is NULL");
@@ -150,14 +151,14 @@ hed_status hed_broadcast_arrays(int n, const hed_array *const *arrays, hed_array
   return status;
 }
 
-hed_array *hed_ravel(const hed_array *x)
+hed_array *HED_BODY(ravel)(const hed_array *x)
 {
   if (!hed__given(x, "ravel", "x"))
     return NULL;
   return hed_reshape(x, (hed_shape){ 1, { hed__view_size(&x->view) } });
 }
 
-hed_array *hed_flatten(const hed_array *x)
+hed_array *HED_BODY(flatten)(const hed_array *x)
 {
   if (!hed__given(x, "flatten", "x"))
     return NULL;
@@ -166,7 +167,7 @@ hed_array *hed_flatten(const hed_array *x)
   return out;
 }
 
-hed_array *hed_sliding_window_view(const hed_array *x, hed_shape window, const hed_axes *axes)
+hed_array *HED_BODY(sliding_window_view)(const hed_array *x, hed_shape window, const hed_axes *axes)
 {
   if (!hed__given(x, "sliding_window_view", "x"))
     return NULL;

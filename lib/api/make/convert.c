@@ -6,11 +6,12 @@
 #include "api/elementwise/fuse.h"
 #include "api/call/infer.h"
 #include "api/call/movement.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
 
-hed_array *hed_astype(const hed_array *x, hed_dtype t)
+hed_array *HED_BODY(astype)(const hed_array *x, hed_dtype t)
 {
   hed_array *recorded;
   if (hed__fusing() && hed__fuse_astype(x, t, &recorded))
@@ -34,7 +35,7 @@ hed_array *hed_astype(const hed_array *x, hed_dtype t)
   return out;
 }
 
-hed_array *hed_copy(const hed_array *x)
+hed_array *HED_BODY(copy)(const hed_array *x)
 {
   if (!hed__given(x, "copy", "x"))
     return NULL;
@@ -46,7 +47,7 @@ hed_array *hed_copy(const hed_array *x)
   return out;
 }
 
-hed_status hed_copy_into(hed_array *out, const hed_array *x)
+hed_status HED_BODY(copy_into)(hed_array *out, const hed_array *x)
 {
   hed_array *recorded;
   if (hed__fusing() && hed__fuse_copy(out, x, &recorded))

@@ -8,6 +8,7 @@
 #include "api/call/check.h"
 #include "api/call/infer.h"
 #include "api/call/movement.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -146,24 +147,24 @@ static hed_status fill_complex(const char *op, hed_array *x, double re, double i
   return fill(op, x, re, im);
 }
 
-hed_status hed_fill(hed_array *x, double value)
+hed_status HED_BODY(fill)(hed_array *x, double value)
 {
   if (!hed__given(x, "fill", "x"))
     return hed_error();
   return fill("fill", x, value, 0);
 }
 
-hed_status hed_fill_int(hed_array *x, int64_t value)
+hed_status HED_BODY(fill_int)(hed_array *x, int64_t value)
 {
   return hed__given(x, "fill_int", "x") ? fill_int("fill_int", x, value) : hed_error();
 }
 
-hed_status hed_fill_uint(hed_array *x, uint64_t value)
+hed_status HED_BODY(fill_uint)(hed_array *x, uint64_t value)
 {
   return hed__given(x, "fill_uint", "x") ? fill_uint("fill_uint", x, value) : hed_error();
 }
 
-hed_status hed_fill_complex(hed_array *x, double re, double im)
+hed_status HED_BODY(fill_complex)(hed_array *x, double re, double im)
 {
   return hed__given(x, "fill_complex", "x") ? fill_complex("fill_complex", x, re, im) : hed_error();
 }
@@ -311,7 +312,7 @@ hed_array *hed_identity(int64_t n, hed_dtype t)
   return hed_eye(n, n, 0, t);
 }
 
-hed_array *hed_diag(const hed_array *x, int64_t k)
+hed_array *HED_BODY(diag)(const hed_array *x, int64_t k)
 {
   if (!hed__given(x, "diag", "x"))
     return NULL;

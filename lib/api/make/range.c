@@ -11,6 +11,7 @@
 #include "base/cast.h"
 #include "core/memory/memory.h"
 #include "core/array/transfer.h"
+#include "core/record/body.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 #include <math.h>
@@ -217,7 +218,7 @@ hed_status hed_tolist(const hed_array *x, double *out, int64_t n)
   return status;
 }
 
-hed_array *hed_asarray(const hed_array *x, hed_dtype t)
+hed_array *HED_BODY(asarray)(const hed_array *x, hed_dtype t)
 {
   if (!hed__given(x, "asarray", "x"))
     return NULL;

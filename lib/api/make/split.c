@@ -3,6 +3,7 @@
  * Parts of an array along one axis, as views: by number, by positions, by sizes. L3.
  */
 #include "api/call/check.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -63,12 +64,12 @@ static hed_status split(const char *op, const hed_array *x, int n, int32_t axis,
   return parts(x, at, n, section, &(sections){ extent / n, extent % n }, out);
 }
 
-hed_status hed_split_sections(const hed_array *x, int n, int32_t axis, hed_array **out)
+hed_status HED_BODY(split_sections)(const hed_array *x, int n, int32_t axis, hed_array **out)
 {
   return split("split_sections", x, n, axis, true, out);
 }
 
-hed_status hed_array_split(const hed_array *x, int n, int32_t axis, hed_array **out)
+hed_status HED_BODY(array_split)(const hed_array *x, int n, int32_t axis, hed_array **out)
 {
   return split("array_split", x, n, axis, false, out);
 }
@@ -92,7 +93,7 @@ static void between(const void *arg, int k, int64_t *start, int64_t *count)
   *count = end > *start ? end - *start : 0;
 }
 
-hed_status hed_split_indices(const hed_array *x, int n, const int64_t *indices, int32_t axis, hed_array **out)
+hed_status HED_BODY(split_indices)(const hed_array *x, int n, const int64_t *indices, int32_t axis, hed_array **out)
 {
   int at = check("split_indices", x, n, indices, axis, out);
   if (at < 0)
@@ -111,7 +112,7 @@ static void sized(const void *arg, int k, int64_t *start, int64_t *count)
   *count = sizes[k];
 }
 
-hed_status hed_split_sizes(const hed_array *x, int n, const int64_t *sizes, int32_t axis, hed_array **out)
+hed_status HED_BODY(split_sizes)(const hed_array *x, int n, const int64_t *sizes, int32_t axis, hed_array **out)
 {
   int at = check("split_sizes", x, n, sizes, axis, out);
   if (at < 0)
@@ -129,7 +130,7 @@ hed_status hed_split_sizes(const hed_array *x, int n, const int64_t *sizes, int3
   return parts(x, at, n, sized, sizes, out);
 }
 
-hed_status hed_unstack(const hed_array *x, int32_t axis, hed_array **out)
+hed_status HED_BODY(unstack)(const hed_array *x, int32_t axis, hed_array **out)
 {
   const int at = check("unstack", x, 0, NULL, axis, out);
   if (at < 0)

@@ -6,6 +6,7 @@
  * Bader, Tensor Decompositions and Applications, SIAM Review 51(3), 2009, has them in Fortran order).
  */
 #include "api/call/check.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -24,7 +25,7 @@ static int64_t product(const hed_array *x, int first, int end)
   return hed__shape_size(end - first, x->view.dim + first);
 }
 
-hed_array *hed_partial_unfold(const hed_array *x, int32_t mode, int32_t skip_begin, int32_t skip_end, bool ravel)
+hed_array *HED_BODY(partial_unfold)(const hed_array *x, int32_t mode, int32_t skip_begin, int32_t skip_end, bool ravel)
 {
   const char *op = "partial_unfold";
   if (!hed__given(x, op, "x"))
@@ -58,24 +59,24 @@ hed_array *hed_partial_unfold(const hed_array *x, int32_t mode, int32_t skip_beg
   return moved_and_reshaped(x, skip_begin + at, skip_begin, shape);
 }
 
-hed_array *hed_unfold(const hed_array *x, int32_t mode)
+hed_array *HED_BODY(unfold)(const hed_array *x, int32_t mode)
 {
   if (!hed__given(x, "unfold", "x") || hed__check_axis("unfold", "mode", mode, x->view.ndim) < 0)
     return NULL;
   return hed_partial_unfold(x, mode, 0, 0, false);
 }
 
-hed_array *hed_vec(const hed_array *x)
+hed_array *HED_BODY(vec)(const hed_array *x)
 {
   return hed__given(x, "vec", "x") ? hed_ravel(x) : NULL;
 }
 
-hed_array *hed_partial_vec(const hed_array *x, int32_t skip_begin, int32_t skip_end)
+hed_array *HED_BODY(partial_vec)(const hed_array *x, int32_t skip_begin, int32_t skip_end)
 {
   return hed_partial_unfold(x, 0, skip_begin, skip_end, true);
 }
 
-hed_array *hed_partial_fold(const hed_array *x, int32_t mode, hed_shape shape, int32_t skip_begin)
+hed_array *HED_BODY(partial_fold)(const hed_array *x, int32_t mode, hed_shape shape, int32_t skip_begin)
 {
   const char *op = "partial_fold";
   if (!hed__given(x, op, "x") || hed__check_shape(op, "shape", &shape, x->view.dtype) != HED_OK)
@@ -100,12 +101,12 @@ hed_array *hed_partial_fold(const hed_array *x, int32_t mode, hed_shape shape, i
   return out;
 }
 
-hed_array *hed_fold(const hed_array *x, int32_t mode, hed_shape shape)
+hed_array *HED_BODY(fold)(const hed_array *x, int32_t mode, hed_shape shape)
 {
   return hed_partial_fold(x, mode, shape, 0);
 }
 
-hed_array *hed_matricize(const hed_array *x, const hed_axes *row_modes, const hed_axes *column_modes)
+hed_array *HED_BODY(matricize)(const hed_array *x, const hed_axes *row_modes, const hed_axes *column_modes)
 {
   const char *op = "matricize";
   uint32_t rows, columns = 0;

@@ -7,11 +7,12 @@
  */
 #include "api/call/check.h"
 #include "api/make/views.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
 
-hed_array *hed_reshape(const hed_array *x, hed_shape shape)
+hed_array *HED_BODY(reshape)(const hed_array *x, hed_shape shape)
 {
   if (!hed__given(x, "reshape", "x"))
     return NULL;
@@ -67,7 +68,7 @@ static hed_array *permuted(const hed_array *x, const int *order)
   return hed__array_view(x, &v);
 }
 
-hed_array *hed_transpose(const hed_array *x, const hed_axes *axes)
+hed_array *HED_BODY(transpose)(const hed_array *x, const hed_axes *axes)
 {
   if (!hed__given(x, "transpose", "x"))
     return NULL;
@@ -89,7 +90,7 @@ hed_array *hed_transpose(const hed_array *x, const hed_axes *axes)
   return permuted(x, order);
 }
 
-hed_array *hed_moveaxis(const hed_array *x, int32_t source, int32_t destination)
+hed_array *HED_BODY(moveaxis)(const hed_array *x, int32_t source, int32_t destination)
 {
   if (!hed__given(x, "moveaxis", "x"))
     return NULL;
@@ -109,7 +110,7 @@ hed_array *hed_moveaxis(const hed_array *x, int32_t source, int32_t destination)
   return permuted(x, order);
 }
 
-hed_array *hed_squeeze(const hed_array *x, const hed_axes *axes)
+hed_array *HED_BODY(squeeze)(const hed_array *x, const hed_axes *axes)
 {
   if (!hed__given(x, "squeeze", "x"))
     return NULL;
@@ -135,7 +136,7 @@ hed_array *hed_squeeze(const hed_array *x, const hed_axes *axes)
   return hed__array_view(x, &v);
 }
 
-hed_array *hed_expand_dims(const hed_array *x, int32_t axis)
+hed_array *HED_BODY(expand_dims)(const hed_array *x, int32_t axis)
 {
   if (!hed__given(x, "expand_dims", "x"))
     return NULL;
@@ -157,7 +158,7 @@ hed_array *hed_expand_dims(const hed_array *x, int32_t axis)
   return hed__array_view(x, &v);
 }
 
-hed_array *hed_broadcast_to(const hed_array *x, hed_shape shape)
+hed_array *HED_BODY(broadcast_to)(const hed_array *x, hed_shape shape)
 {
   if (!hed__given(x, "broadcast_to", "x") ||
       hed__check_shape("broadcast_to", "shape", &shape, x->view.dtype) != HED_OK)
@@ -190,7 +191,7 @@ hed_status hed_broadcast_shapes(int n, const hed_shape *shapes, hed_shape *out)
   return HED_OK;
 }
 
-hed_array *hed_flip(const hed_array *x, const hed_axes *axes)
+hed_array *HED_BODY(flip)(const hed_array *x, const hed_axes *axes)
 {
   uint32_t mask;
   if (!hed__given(x, "flip", "x") || hed__check_axes("flip", axes, x->view.ndim, &mask) != HED_OK)
@@ -232,7 +233,7 @@ void hed__slice_indices(const hed_slice_range *r, int64_t n, int64_t *first, int
     *count = (int64_t)((uint64_t)(start - stop - 1) / (0 - (uint64_t)r->step)) + 1;
 }
 
-hed_array *hed_slice(const hed_array *x, int n, const hed_slice_range *ranges)
+hed_array *HED_BODY(slice)(const hed_array *x, int n, const hed_slice_range *ranges)
 {
   if (!hed__given(x, "slice", "x"))
     return NULL;
@@ -264,7 +265,7 @@ hed_array *hed_slice(const hed_array *x, int n, const hed_slice_range *ranges)
   return hed__array_view(x, &v);
 }
 
-hed_array *hed_index(const hed_array *x, int32_t axis, int64_t index)
+hed_array *HED_BODY(index)(const hed_array *x, int32_t axis, int64_t index)
 {
   int at;
   if (!hed__given(x, "index", "x") || (at = hed__check_axis("index", "axis", axis, x->view.ndim)) < 0)
@@ -286,7 +287,7 @@ hed_array *hed_index(const hed_array *x, int32_t axis, int64_t index)
   return hed__array_view(x, &v);
 }
 
-hed_array *hed_diagonal(const hed_array *x, int64_t offset, int32_t axis1, int32_t axis2)
+hed_array *HED_BODY(diagonal)(const hed_array *x, int64_t offset, int32_t axis1, int32_t axis2)
 {
   int i, j;
   if (!hed__given(x, "diagonal", "x") || (i = hed__check_axis("diagonal", "axis1", axis1, x->view.ndim)) < 0 ||
@@ -315,7 +316,7 @@ hed_array *hed_diagonal(const hed_array *x, int64_t offset, int32_t axis1, int32
   return hed__array_view(x, &v);
 }
 
-hed_array *hed_extract_center(const hed_array *x, hed_shape shape)
+hed_array *HED_BODY(extract_center)(const hed_array *x, hed_shape shape)
 {
   if (!hed__given(x, "extract_center", "x"))
     return NULL;

@@ -9,6 +9,7 @@
 #include "api/call/infer.h"
 #include "api/random/random.h"
 #include "core/context/random_stream.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -155,34 +156,34 @@ static hed_array *with_arrays(int op, int kind, const hed_array *a, const char *
   return out;
 }
 
-hed_array *hed_random_gamma(const hed_array *k, const hed_array *theta, const hed_shape *size, hed_dtype t,
+hed_array *HED_BODY(random_gamma)(const hed_array *k, const hed_array *theta, const hed_shape *size, hed_dtype t,
                             const hed_random *opt)
 {
   return with_arrays(HED_OP_RANDOM_GAMMA, HED_RANDOM_GAMMA, k, "k", theta, "theta", size, t, opt);
 }
 
-hed_array *hed_random_beta(const hed_array *a, const hed_array *b, const hed_shape *size, hed_dtype t,
+hed_array *HED_BODY(random_beta)(const hed_array *a, const hed_array *b, const hed_shape *size, hed_dtype t,
                            const hed_random *opt)
 {
   return with_arrays(HED_OP_RANDOM_BETA, HED_RANDOM_BETA, a, "a", b, "b", size, t, opt);
 }
 
-hed_array *hed_random_chi_squared(const hed_array *df, const hed_shape *size, hed_dtype t, const hed_random *opt)
+hed_array *HED_BODY(random_chi_squared)(const hed_array *df, const hed_shape *size, hed_dtype t, const hed_random *opt)
 {
   return with_arrays(HED_OP_RANDOM_CHI_SQUARED, HED_RANDOM_CHI_SQUARED, df, "df", df, "df", size, t, opt);
 }
 
-hed_array *hed_random_standard_t(const hed_array *df, const hed_shape *size, hed_dtype t, const hed_random *opt)
+hed_array *HED_BODY(random_standard_t)(const hed_array *df, const hed_shape *size, hed_dtype t, const hed_random *opt)
 {
   return with_arrays(HED_OP_RANDOM_STANDARD_T, HED_RANDOM_STANDARD_T, df, "df", df, "df", size, t, opt);
 }
 
-hed_array *hed_random_poisson(const hed_array *mean, const hed_shape *size, hed_dtype t, const hed_random *opt)
+hed_array *HED_BODY(random_poisson)(const hed_array *mean, const hed_shape *size, hed_dtype t, const hed_random *opt)
 {
   return with_arrays(HED_OP_RANDOM_POISSON, HED_RANDOM_POISSON, mean, "mean", mean, "mean", size, t, opt);
 }
 
-hed_array *hed_random_binomial(const hed_array *n, const hed_array *p, const hed_shape *size, hed_dtype t,
+hed_array *HED_BODY(random_binomial)(const hed_array *n, const hed_array *p, const hed_shape *size, hed_dtype t,
                                const hed_random *opt)
 {
   return with_arrays(HED_OP_RANDOM_BINOMIAL, HED_RANDOM_BINOMIAL, n, "n", p, "p", size, t, opt);
@@ -260,7 +261,7 @@ static bool has_rows(const char *op, const char *arg, const hed_array *x)
   return false;
 }
 
-hed_array *hed_random_categorical(const hed_array *logits, int64_t n, hed_dtype t, const hed_random *opt)
+hed_array *HED_BODY(random_categorical)(const hed_array *logits, int64_t n, hed_dtype t, const hed_random *opt)
 {
   const char *op = "random_categorical";
   if (!has_rows(op, "logits", logits))
@@ -274,7 +275,7 @@ hed_array *hed_random_categorical(const hed_array *logits, int64_t n, hed_dtype 
   return hed__random_rows_new(HED_OP_RANDOM_CATEGORICAL, logits, &s, t, false, opt);
 }
 
-hed_array *hed_random_dirichlet(const hed_array *alpha, const hed_shape *size, hed_dtype t, const hed_random *opt)
+hed_array *HED_BODY(random_dirichlet)(const hed_array *alpha, const hed_shape *size, hed_dtype t, const hed_random *opt)
 {
   const char *op = "random_dirichlet";
   if (!has_rows(op, "alpha", alpha))

@@ -9,6 +9,7 @@
 
 #include "api/elementwise/fuse.h"
 #include "api/call/infer.h"
+#include "core/record/record.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -68,9 +69,28 @@ static hed_status corrected(int op, const hed_array *x, const hed_reduce *opt, h
   return status;
 }
 
+static hed_status recorded(hed__tls *t, int op, const hed_array *x, double order, const hed_reduce *opt, hed_array *out,
+                           hed_array **result)
+{
+  hed_array *made = NULL;
+  hed_status status = hed__record_writes(t, out, op);
+  if (status != HED_OK)
+    return status;
+  const uint8_t was = hed__record_hold(t);
+  status = hed__reduce(op, x, order, opt, out, &made);
+  hed__record_resume(t, was);
+  if (status == HED_OK)
+    hed__note_reduce(t, op, x, order, opt, out ? out : made, out != NULL);
+  if (result)
+    *result = made;
+  return status;
+}
+
 hed_status hed__reduce(int op, const hed_array *x, double order, const hed_reduce *opt, hed_array *out,
                        hed_array **result)
 {
+  if (hed__recording())
+    return recorded(hed__self, op, x, order, opt, out, result);
   if (opt && opt->correction != 0)
     return corrected(op, x, opt, out, result);
   const char *name = hed__op_rows[op].name;

@@ -9,6 +9,7 @@
 #include "api/call/infer.h"
 #include "api/call/movement.h"
 #include "api/reduce/reduce.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -132,12 +133,12 @@ static hed_status scan_any(int op, const hed_array *x, const hed_scan *opt, hed_
 }
 
 #define SCAN(ID, name)                                                                             \
-  hed_array *hed_##name(const hed_array *x, const hed_scan *opt)                                   \
+  hed_array *HED_BODY(name)(const hed_array *x, const hed_scan *opt)                                   \
   {                                                                                                \
     hed_array *result = NULL;                                                                      \
     return scan_any(HED_OP_##ID, x, opt, NULL, &result) == HED_OK ? result : NULL;                     \
   }                                                                                                \
-  hed_status hed_##name##_into(hed_array *out, const hed_array *x, const hed_scan *opt)            \
+  hed_status HED_BODY(name##_into)(hed_array *out, const hed_array *x, const hed_scan *opt)            \
   {                                                                                                \
     return hed__given(out, #name, "out") ? scan_any(HED_OP_##ID, x, opt, out, NULL) : hed_error(); \
   }

@@ -2,6 +2,7 @@
 /* softmax and log_softmax along an axis. L3. */
 #include "api/call/check.h"
 #include "api/call/infer.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -52,12 +53,12 @@ static hed_status run(int op, const hed_array *x, int32_t axis, hed_array *out, 
 }
 
 #define SOFTMAX(ID, name)                                                                          \
-  hed_array *hed_##name(const hed_array *x, int32_t axis)                                          \
+  hed_array *HED_BODY(name)(const hed_array *x, int32_t axis)                                          \
   {                                                                                                \
     hed_array *result = NULL;                                                                      \
     return run(HED_OP_##ID, x, axis, NULL, &result) == HED_OK ? result : NULL;                     \
   }                                                                                                \
-  hed_status hed_##name##_into(hed_array *out, const hed_array *x, int32_t axis)                   \
+  hed_status HED_BODY(name##_into)(hed_array *out, const hed_array *x, int32_t axis)                   \
   {                                                                                                \
     return hed__given(out, #name, "out") ? run(HED_OP_##ID, x, axis, out, NULL) : hed_error();     \
   }

@@ -5,6 +5,7 @@
 #include "api/call/check.h"
 #include "api/call/infer.h"
 #include "api/reduce/sort.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -66,12 +67,12 @@ static hed_array *sorted(int op, const hed_array *x, const hed_sort_options *opt
   return out;
 }
 
-hed_array *hed_sort(const hed_array *x, const hed_sort_options *opt)
+hed_array *HED_BODY(sort)(const hed_array *x, const hed_sort_options *opt)
 {
   return sorted(HED_OP_SORT, x, opt, NULL);
 }
 
-hed_array *hed_argsort(const hed_array *x, const hed_sort_options *opt)
+hed_array *HED_BODY(argsort)(const hed_array *x, const hed_sort_options *opt)
 {
   return sorted(HED_OP_ARGSORT, x, opt, NULL);
 }
@@ -81,7 +82,7 @@ hed_array *hed__sort_partly(int op, const hed_array *x, const hed_sort_options *
   return sorted(op, x, opt, &kth);
 }
 
-hed_status hed_topk(const hed_array *x, int64_t k, const hed_sort_options *opt, hed_array **values,
+hed_status HED_BODY(topk)(const hed_array *x, int64_t k, const hed_sort_options *opt, hed_array **values,
                     hed_array **indices)
 {
   const char *const arg = "x";

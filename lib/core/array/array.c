@@ -123,7 +123,7 @@ static inline bool is_inside(const hed_array *x)
 
 hed_array *hed__array_view(const hed_array *base, const hed_view *v)
 {
-  hed_array *x = handle_new(base->storage, base->producer, false);
+  hed_array *x = handle_new(base->storage, hed__producer(base), false);
   if (!x)
     return NULL;
   HED__ASSERT(atomic_load(&base->storage->refs) > 0);

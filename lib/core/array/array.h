@@ -18,17 +18,20 @@ enum { HED__FUSED = 254 };
 struct hed_array {
   atomic_long refs;
   hed__storage *_Atomic storage; /* &hed__pending: not computed yet, see fuse.h; else it does not change */
-  hed__device *producer;     /* device that computed it */
+  uint32_t tape, entry;      /* serial of the recording that follows it, and its number there; 0: none */
   hed_view view;
   int64_t size;              /* number of elements */
   bool flat;                 /* contiguous in C order */
   bool weak;                 /* scalar that takes the other operand's type */
   bool read_only;            /* nothing is written through this handle or a view of it */
   uint8_t block;             /* size class of the handle's own block; HED__FUSED: it has none */
+  uint16_t producer;         /* number of the device that computed it */
   uint16_t node;             /* while it is pending: its place in */
   struct hed__graph *graph;
   struct hed_array **scope_slot; /* where the innermost scope that holds it keeps it */
 };
+
+static inline hed__device *hed__producer(const hed_array *x) { return hed__device_numbered(x->producer); }
 
 /* The storage of arrays whose elements are not computed yet, in a space that no device reaches. */
 extern hed__storage hed__pending;

@@ -17,7 +17,8 @@ static inline void hed__handle_init(hed_array *x, hed__storage *s, hed__device *
 {
   atomic_init(&x->refs, 1);
   atomic_init(&x->storage, s);
-  x->producer = producer;
+  x->tape = x->entry = 0;
+  x->producer = producer->number;
   x->weak = false;
   x->read_only = false;
   x->block = block;

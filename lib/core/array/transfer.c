@@ -215,13 +215,8 @@ static hed_status narrow_transfer(hed_array *dst, const hed_array *src)
   return s;
 }
 
-hed_array *hed_to(const hed_array *x, const char *spec)
+hed_array *hed__to_device(const hed_array *x, hed__device *d)
 {
-  hed_context *c;
-  if (!hed__given(x, "to", "x") || hed_context_derive(NULL, spec, &c) != HED_OK)
-    return NULL;
-  hed__device *d = c->device;
-  hed_context_release(c);
   if (x->storage->device == d || (x->storage->device->host && d->host))
     return hed__array_view(x, &x->view); /* a handle of its own, so that a scope can hold it */
   int id = hed__dtype_concrete(hed__dtypes[x->view.dtype], d, "to");

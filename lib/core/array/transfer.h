@@ -16,4 +16,7 @@ hed_status hed__copy_in_view(hed_array *x, const hed_view *to, const hed_view *s
 /* All elements of SRC into DST, of the same shape and dtype, whatever their spaces. */
 hed_status hed__transfer(hed_array *dst, const hed_array *src);
 
+/* X in D's memory: a handle of its own, on the same storage where it is there. NULL with the error set. */
+hed_array *hed__to_device(const hed_array *x, hed__device *d);
+
 #endif

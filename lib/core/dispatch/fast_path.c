@@ -34,7 +34,7 @@ INLINE bool find(way *w, int op, int32_t n, const hed_array *const *in, int32_t 
     return false;
   hed__device *d = c->device;
   const hed__row *row = &d->row[op];
-  if (__builtin_expect(!d->host || hed__sanitized() || t->trace || t->fuse_depth || !row->fn || !(row->dtypes >> compute & 1) ||
+  if (__builtin_expect(!d->host || hed__sanitized() || t->watch || !row->fn || !(row->dtypes >> compute & 1) ||
                        atomic_load_explicit(&d->gone, memory_order_relaxed), 0))
     return false;
   for (int32_t k = 0; k < n; k++)
@@ -77,7 +77,7 @@ INLINE bool launch_views(const way *w, hed_array *out, const hed_view *out_view,
       return false;
     }
   } else {
-    out->producer = w->device;
+    out->producer = w->device->number;
   }
   hed__count(w->t, HED__COUNT_CALLS);
   return true;
@@ -106,7 +106,8 @@ INLINE int64_t flatness(int op, const hed_array *out, int32_t n, const hed_array
 INLINE bool run(int op, hed_array *out, int32_t n, const hed_array *const *in, int32_t compute, hed_status *status)
 {
   way w;
-  return out->storage->device->host && find(&w, op, n, in, compute) &&
+  const hed__storage *s = out->storage;
+  return s->device->host && !atomic_load_explicit(&s->watched, memory_order_relaxed) && find(&w, op, n, in, compute) &&
          launch(&w, out, &out->view, flatness(op, out, n, in, compute), n, in, compute, NULL, status);
 }
 
@@ -215,7 +216,8 @@ INLINE bool product(const int na, const int nb, const hed_array *a, const hed_ar
     *status = HED_E_NOMEM;
     if (!(x = new_product(&w, type, na + nb - 2, na == 1 ? both + 1 : both)))
       return true;
-  } else if (__builtin_expect(!x->storage->device->host, 0)) {
+  } else if (__builtin_expect(!x->storage->device->host ||
+                              atomic_load_explicit(&x->storage->watched, memory_order_relaxed), 0)) {
     return false;
   }
   const hed_view *to = as_matrix(&x->view, na + nb - 2, nb == 1, &spare[2]);

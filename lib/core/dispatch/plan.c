@@ -107,7 +107,7 @@ void hed__exec_end(hed__exec *ex)
     ex->pinned->pins--;
   ex->pinned = NULL;
   if (ex->held)
-    ex->held->fuse = ex->held->graph;
+    hed__hold_fusion(ex->held, false);
   ex->held = NULL;
 }
 
@@ -121,9 +121,9 @@ hed_status hed__plan(hed__exec *ex, int op, int32_t n, const hed_array *const *o
   if (__builtin_expect(!ex->context, 0))
     return hed_error();
   hed__tls *t = hed__tls_peek();
-  if (t && __builtin_expect(t->fuse != NULL, 0)) { /* what the operation is made of runs at once */
+  if (t && __builtin_expect(t->watch & HED__WATCH_FUSE, 0)) { /* what the operation is made of runs at once */
     ex->held = t;
-    t->fuse = NULL;
+    hed__hold_fusion(t, true);
   }
   if (t && !t->current) {
     ex->pinned = t;

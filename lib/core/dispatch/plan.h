@@ -30,6 +30,13 @@ static inline bool hed__reaches(const hed__device *d, const hed_array *x)
   return x->storage->device == d || (x->storage->device->host && d->host);
 }
 
+/* The fusion that T records stops meanwhile. */
+static inline void hed__hold_fusion(struct hed__tls *t, bool hold)
+{
+  t->fuse = hold ? NULL : t->graph;
+  hed__watch(t, HED__WATCH_FUSE, !hold);
+}
+
 /* N operands, of which none is NULL (see hed__given). Weak scalars never decide where an operation runs. */
 hed_status hed__plan(hed__exec *ex, int op, int32_t n, const hed_array *const *operands);
 void hed__exec_end(hed__exec *ex);

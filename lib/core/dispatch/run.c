@@ -8,6 +8,7 @@
 #include "base/shape.h"
 #include "core/dispatch/fallback.h"
 #include "core/fuse/fuse.h"
+#include "core/record/record.h"
 #include "core/array/settle.h"
 #include "core/array/submit.h"
 #include <heddle/ops.h>
@@ -95,10 +96,9 @@ hed_status hed__run(const hed__exec *ex, const hed__launch *l)
   }
   for (int32_t k = 0; k < l->n_out; k++)
     o.out[k] = l->out_view && l->out_view[k] ? l->out_view[k] : l->out[k] ? &l->out[k]->view : NULL;
-  if (t && __builtin_expect(t->fuse_depth != 0, 0))
-    for (int32_t k = 0; k < l->n_out; k++)
-      if (l->out[k] && hed__fuse_written(t, l->out[k]) != HED_OK)
-        return hed_error();
+  for (int32_t k = 0; k < l->n_out; k++)
+    if (l->out[k] && hed__written(t, l->out[k], op) != HED_OK)
+      return hed_error();
   if (async)
     for (int32_t k = 0; k < n_in; k++)
       if (__builtin_expect(atomic_load(&in[k]->storage->poison) != NULL, 0))
@@ -130,7 +130,7 @@ hed_status hed__run(const hed__exec *ex, const hed__launch *l)
     s = HED_E_LIMIT;
   for (int32_t k = 0; s == HED_OK && k < l->n_out; k++)
     if (l->out[k])
-      l->out[k]->producer = ex->device;
+      l->out[k]->producer = ex->device->number;
   hed__count(t, HED__COUNT_CALLS);
   if (t && t->trace)
     tell(t, ex, op, by, s, start, l->n_out ? o.out[0] : NULL);
@@ -143,6 +143,7 @@ hed_status hed_trace(hed_trace_fn fn, void *arg)
   if (!t)
     return hed_error();
   t->trace = fn;
+  hed__watch(t, HED__WATCH_TRACE, fn != NULL);
   t->trace_arg = arg;
   return HED_OK;
 }

@@ -5,6 +5,7 @@
 #include "base/shape.h"
 #include "core/dispatch/dispatch.h"
 #include "core/fuse/fuse_graph.h"
+#include "core/record/record.h"
 #include "core/modules/registry_internal.h"
 #include <heddle/backend.h>
 #include <string.h>
@@ -136,7 +137,8 @@ bool hed__fuse_target(const hed__tls *t, const hed__device *d, const hed_array *
   if (!x->flat || x->read_only || x->weak)
     return false;
   if (hed__is_pending(x))
-    return x->graph == t->graph && same_space(x->producer, d);
+    return x->graph == t->graph && same_space(hed__producer(x), d) &&
+           (!(t->watch & HED__WATCH_RECORD) || atomic_load_explicit(&x->refs, memory_order_relaxed) == 1);
   const hed__storage *s = x->storage;
   return s->owned && same_space(s->device, d) && s->ptr == x->view.data &&
          atomic_load_explicit(&s->refs, memory_order_acquire) == 1;
@@ -176,6 +178,7 @@ static void take(hed__graph *g, hed__node *v, hed_array *x)
     u->array = NULL;
   } else {
     v->into = x->storage;
+    hed__count_write(x->storage, v->op);
     x->graph = g;
     g->handles++;
   }
@@ -194,6 +197,7 @@ static void leave(hed__tls *t, int status, const char *text)
   rest.n_arrays = rest.n_events = 0;
   t->graph = t->fuse = NULL;
   t->fuse_depth = 0;
+  hed__watch(t, HED__WATCH_SCOPE | HED__WATCH_FUSE, false);
   pthread_mutex_lock(&g->lock);
   g->failed = status;
   memcpy(g->text, text, strlen(text) + 1);
@@ -223,6 +227,7 @@ hed_status hed_fuse_begin(hed_fuse_scope *s)
     return hed_fail(HED_E_NOMEM, "fuse_begin: no memory for the record");
   *s = (hed_fuse_scope){ .depth = ++t->fuse_depth, .outer = t->fuse != NULL };
   t->fuse = t->graph;
+  hed__watch(t, HED__WATCH_SCOPE | HED__WATCH_FUSE, true);
   return HED_OK;
 }
 
@@ -237,6 +242,8 @@ hed_status hed_fuse_end(hed_fuse_scope *s)
     return HED_OK;
   t->fuse_depth = (uint32_t)scope.depth - 1;
   t->fuse = scope.outer ? t->graph : NULL;
+  hed__watch(t, HED__WATCH_FUSE, scope.outer);
+  hed__watch(t, HED__WATCH_SCOPE, t->fuse_depth != 0);
   if (t->fuse_depth)
     return HED_OK;
   hed__graph *g = t->graph;

@@ -49,7 +49,7 @@ hed_array *hed__fuse_record(hed__tls *t, const hed__fuse_step *s);
 static inline bool hed__fusing(void)
 {
   const hed__tls *t = hed__self;
-  return __builtin_expect(t && t->fuse, 0);
+  return __builtin_expect(t && t->watch & HED__WATCH_FUSE, 0);
 }
 
 /* Compute X, which was pending a moment ago. */

@@ -268,10 +268,12 @@ static hed_status one_by_one(pass *p, const hed_context *context, hed__fuse_rest
   hed_status s = HED_OK;
   const hed_trace_fn trace = t->trace;
   void *const trace_arg = t->trace_arg;
+  const uint8_t watch = t->watch;
   const uint32_t depth = t->fuse_depth; /* with which a launch would take the graph's lock again */
   t->trace = trace ? keep_event : NULL;
   t->trace_arg = rest;
   t->fuse_depth = 0;
+  t->watch = (uint8_t)(HED__WATCH_PASS | (trace ? HED__WATCH_TRACE : 0));
   for (int32_t k = 0; k < p->n_in && s == HED_OK; k++) {
     view[k] = p->in[k];
     if ((of[k] = storage_of(p, k)))
@@ -310,6 +312,7 @@ static hed_status one_by_one(pass *p, const hed_context *context, hed__fuse_rest
   t->trace = trace;
   t->trace_arg = trace_arg;
   t->fuse_depth = depth;
+  t->watch = watch;
   return s;
 }
 

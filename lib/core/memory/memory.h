@@ -55,6 +55,7 @@ static inline __attribute__((always_inline)) hed__storage *hed__small_storage(he
   s->account = account;
   atomic_init(&s->ticket, 0);
   atomic_init(&s->poison, NULL);
+  atomic_init(&s->watched, false);
   hed__held_add(t, (int64_t)bytes);
   return s;
 }

@@ -45,11 +45,14 @@ typedef struct hed__storage {
   uint8_t cls, record;       /* size classes: of the elements' block, of the record's; HED__CLASS_NONE: not from a pool */
   uint8_t shelf;             /* while a pool keeps it: where */
   atomic_uchar lock;         /* of USE while it is alive, since several threads may read it at once */
+  atomic_bool watched;       /* a recording has kept it: writes are counted */
   int fork_depth;            /* hed__fork_depth() when it was made */
   uint32_t units;            /* of HED__CLASS_LARGE: its block's size */
   struct hed__account *account; /* the context's memory limit it counts towards; NULL = none */
   atomic_uint_fast64_t ticket;           /* last asynchronous writer, 0 = none pending */
   _Atomic(hed__poison *) poison;
+  atomic_uint version;       /* writes since it is watched */
+  atomic_ushort writer;      /* hed_op of the last of them */
 } hed__storage;
 
 #endif

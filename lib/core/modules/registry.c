@@ -19,6 +19,9 @@
 
 static _Atomic(hed__device *) choice[HED__MAX_BACKENDS + 1]; /* the first devices of those in host memory, best first */
 
+hed__device *hed__device_by_number[HED__MOST_DEVICES];
+static int32_t numbered; /* under the lock of the registry */
+
 static const hed_host_api *services;
 void hed__registry_services(const hed_host_api *api) { services = api; }
 
@@ -319,6 +322,19 @@ static void remember(hed__backend *b, int32_t index, const hed__report *r)
   hed__registry_unlock();
 }
 
+/* The next number is D's; false: there are no more. */
+static bool number(hed__device *d)
+{
+  hed__registry_lock();
+  const bool room = numbered < HED__MOST_DEVICES - 1;
+  if (room) {
+    d->number = (uint16_t)++numbered;
+    hed__device_by_number[d->number] = d;
+  }
+  hed__registry_unlock();
+  return room;
+}
+
 static hed_status init_device(hed__backend *b, int32_t index)
 {
   const hed_plugin *p = b->plugin;
@@ -353,6 +369,11 @@ static hed_status init_device(hed__backend *b, int32_t index)
     return (hed_status)s;
   }
   hed__error_restore(&mark);
+  if (!number(d)) { /* what it has stays: nobody can be told that it goes */
+    remember(b, index, hed__backend_report(b, d->name, "init", HED_E_LIMIT, "%d devices were made so far, there are no more",
+                                           (int)numbered));
+    return HED_E_LIMIT;
+  }
   if (!d->host)
     hooks.made(d);
   hed__registry_lock();

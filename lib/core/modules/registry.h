@@ -31,6 +31,7 @@ typedef struct hed__device {
   const struct hed__numbers *numbers; /* of operations, op_numbers.h */
   void *state;
   int32_t index;
+  uint16_t number;       /* of all devices of the process, from 1 */
   bool host;             /* arrays live in host memory, shared by all host backends */
   atomic_bool gone;      /* failed for good, or belongs to the parent of a forked child: nothing is asked of it */
   char name[48];         /* "cpu", "cuda:1" */
@@ -39,6 +40,10 @@ typedef struct hed__device {
   _Atomic(hed__stream_page *) streams[HED__STREAM_PAGES];
   hed__row row[];        /* by hed_op */
 } hed__device;
+
+enum { HED__MOST_DEVICES = 4096 };
+extern hed__device *hed__device_by_number[HED__MOST_DEVICES]; /* a place is filled before anybody has the device */
+static inline hed__device *hed__device_numbered(uint16_t number) { return hed__device_by_number[number]; }
 
 /* The device of "name" or "name:index", loading the backend on first use. NULL with the error set. */
 hed__device *hed__device_get(const char *backend, size_t name_len, int32_t index);

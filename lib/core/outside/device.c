@@ -2,8 +2,10 @@
 /* Devices seen from outside. L2. See <heddle/device.h>. */
 #include "base/dtype.h"
 #include "core/array/array.h"
+#include "core/array/transfer.h"
 #include "core/context/context.h"
 #include "core/modules/registry_internal.h"
+#include "core/record/body.h"
 #include <heddle/device.h>
 #include <heddle/backend.h>
 #include <stdio.h>
@@ -91,11 +93,21 @@ bool hed_is_available(const char *name)
   return usable;
 }
 
+hed_array *HED_BODY(to)(const hed_array *x, const char *spec)
+{
+  hed_context *c;
+  if (!hed__given(x, "to", "x") || hed_context_derive(NULL, spec, &c) != HED_OK)
+    return NULL;
+  hed__device *d = c->device;
+  hed_context_release(c);
+  return hed__to_device(x, d);
+}
+
 const char *hed_get_device(const hed_array *x)
 {
   if (!x)
     return "";
-  return x->storage->device->host ? x->producer->name : x->storage->device->name;
+  return x->storage->device->host ? hed__producer(x)->name : x->storage->device->name;
 }
 
 static hed_status spec_of(int32_t index, char *spec, size_t cap)

@@ -7,6 +7,7 @@
 #include "core/context/context.h"
 #include "core/fuse/fuse.h"
 #include "core/memory/memory.h"
+#include "core/record/record.h"
 #include "core/array/settle.h"
 #include "core/array/transfer.h"
 #include <string.h>
@@ -143,6 +144,7 @@ hed_array *hed_read_only(const hed_array *x)
   if (v) {
     v->weak = x->weak;
     v->read_only = true;
+    hed__record_same(v, x);
   }
   return v;
 }
@@ -171,10 +173,10 @@ hed_status hed_array_strides(const hed_array *x, int64_t *strides_bytes)
   return HED_OK;
 }
 
-const char *hed_array_backend(const hed_array *x) { return x ? x->producer->name : ""; }
+const char *hed_array_backend(const hed_array *x) { return x ? hed__producer(x)->name : ""; }
 const char *hed_array_space(const hed_array *x)
 {
-  return !x ? "" : hed__is_pending(x) ? x->producer->space : x->storage->device->space;
+  return !x ? "" : hed__is_pending(x) ? hed__producer(x)->space : x->storage->device->space;
 }
 bool hed_array_is_weak(const hed_array *x) { return x && x->weak; }
 bool hed_array_is_read_only(const hed_array *x) { return x && x->read_only; }

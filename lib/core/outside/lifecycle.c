@@ -14,6 +14,7 @@
 #include "core/memory/memory.h"
 #include "core/context/permits.h"
 #include "core/modules/registry_internal.h"
+#include "core/record/record.h"
 #include "core/array/scope.h"
 
 /* ---- threads ---- */
@@ -30,6 +31,7 @@ static void first(hed__tls *t)
 static void last(hed__tls *t)
 {
   hed__scope_drop_all(t);
+  hed__record_thread_exit(t);
   hed__fuse_thread_exit(t);
   hed__stack_clear(t);
   hed__registry_thread_exit(t);

@@ -62,6 +62,10 @@ enum {
   HED__COUNT_SMALL_GONE, HED__COUNT_PASSES, HED__COUNT_REFERENCE, HED__COUNTERS
 };
 
+/* What a call asks first: a fusion scope is open, calls are recorded there, somebody traces, calls are
+ * recorded for gradients, a fused pass runs step by step. */
+enum { HED__WATCH_SCOPE = 1, HED__WATCH_FUSE = 2, HED__WATCH_TRACE = 4, HED__WATCH_RECORD = 8, HED__WATCH_PASS = 16 };
+
 typedef struct hed__tls {
   const hed_context *current; /* innermost frame's or the base; NULL: follow the root */
   hed_context *root;          /* retained copy of the root as of root_generation */
@@ -73,6 +77,7 @@ typedef struct hed__tls {
   uint32_t depth;
   bool exiting, sentinel;
   bool creating;              /* inside pthread_create for a child that inherits already */
+  uint8_t watch;              /* HED__WATCH_*: what is other than usual */
   void *(*start_fn)(void *);  /* what a thread that inherits was made to run */
   void *start_arg;
   hed_trace_fn trace;
@@ -94,6 +99,7 @@ typedef struct hed__tls {
   struct hed_scope_state_ *scope;
   hed__scope_state scopes[HED__SCOPES]; /* the outermost ones, so that a scope needs no memory */
   struct hed__graph *graph;   /* of the open fusion scopes, or kept for the next */
+  struct hed__tape *tape;     /* of the open recording, or kept for the next */
   int status;
   uint64_t shortages;         /* failures for want of array memory so far */
   uint64_t shortage;          /* number of the one that is the error now, 0 = it is another; its numbers: */
@@ -112,6 +118,11 @@ typedef struct hed__tls {
   char reason[512];
   char text[HED__ERROR_TEXT];
 } hed__tls;
+
+static inline void hed__watch(hed__tls *t, unsigned bit, bool on)
+{
+  t->watch = (uint8_t)(on ? t->watch | bit : t->watch & ~bit);
+}
 
 /* Is S one of T's own streams, which no other thread draws from? */
 static inline bool hed__stream_is_own(const hed__tls *t, const hed__stream *s)
