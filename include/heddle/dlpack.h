@@ -60,7 +60,8 @@ HED_API hed_status hed_to_dlpack_stream(const hed_array *x, hed_copy_policy copy
 
 /* As hed_from_dlpack: operations on the array, in whichever thread, begin when what STREAM holds now is over, and what STREAM gets
  * after the deleter was called begins when they are; with HED_STREAM_NONE the last reference waits for them.
- * HED_E_UNSUPPORTED where the device shows no streams and STREAM is not HED_STREAM_NONE. */
+ * A tensor that hed_to_dlpack_stream made here has the failures of the array that it was made of; they are waited for where STREAM
+ * is HED_STREAM_NONE. HED_E_UNSUPPORTED where the device shows no streams and STREAM is not HED_STREAM_NONE. */
 HED_API hed_array *hed_from_dlpack_stream(struct DLManagedTensorVersioned *t, intptr_t stream);
 
 /* The same of memory that the program has on the device of SPEC ("cuda:1"; not owned): STRIDES_BYTES (NULL: C order), alignment

@@ -8,7 +8,6 @@
 #include "conform.h"
 #include "memory.h"
 
-#include <inttypes.h>
 #include <pthread.h>
 
 /* ---- failing.def ---- */
@@ -83,12 +82,24 @@ double largest(const hed_array *x)
   return 0;
 }
 
-static hed_status read_dlpack(const hed_array *x)
+struct DLManagedTensorVersioned { /* its head */
+  uint32_t major, minor;
+  void *manager_ctx;
+  void (*deleter)(struct DLManagedTensorVersioned *self);
+};
+
+static hed_status read_dlpack(const hed_array *x, bool streams)
 {
   struct DLManagedTensorVersioned *t = NULL;
-  hed_status status = hed_to_dlpack(x, HED_COPY_IF_NEEDED, &t);
+  void *stream = NULL;
+  hed_status status = hed_stream_native(device, &stream);
   if (status == HED_OK)
-    hed_release(hed_from_dlpack(t));
+    status = streams ? hed_to_dlpack_stream(x, HED_COPY_IF_NEEDED, (intptr_t)stream, &t) : hed_to_dlpack(x, HED_COPY_IF_NEEDED, &t);
+  hed_array *y = status == HED_OK ? hed_from_dlpack_stream(t, streams ? (intptr_t)stream : HED_STREAM_NONE) : NULL;
+  if (t && !y)
+    t->deleter(t);
+  status = y ? hed_wait(y) : hed_error();
+  hed_release(y);
   return status;
 }
 
@@ -159,7 +170,7 @@ static hed_status read_by(int reader, const hed_array *x)
   switch (reader) {
   case 1: return hed_wait(x);
   case 2: return read_text(x);
-  case 3: return faulty ? read_dlpack(x) : hed_wait(x); /* others may have no number there */
+  case 3: return faulty ? read_dlpack(x, now.turn % 2) : hed_wait(x); /* others may have no number there */
   case 4: return read_file(x);
   case 5: return read_shared(x);
   case 6: return read_moved(x, "reference");
@@ -263,13 +274,12 @@ static hed_array *failing(run *r, int k, hed_dtype t, hed_shape shape, double lo
   switch (now.way) {
   case KNOWN:
   case LATER:
-    y = failed(x, k);
-    if (now.way == KNOWN || now.failing >> k == 1)
-      (void)hed_wait(y);
-    return y;
   case OVER:
     y = failed(x, k);
-    (void)hed_synchronize(device);
+    if (now.way == KNOWN || (now.way == LATER && now.failing >> k == 1))
+      (void)hed_wait(y);
+    else if (now.way == OVER)
+      (void)hed_synchronize(device);
     return y;
   case FUSED:
     y = failed(x, k);
@@ -289,23 +299,24 @@ typedef struct order {
   hed_dtype t;
   hed_shape shape;
   double low, high;
-  hed_array *x;
 } order;
 
 static void *carry_out_order(void *arg)
 {
-  order *o = arg;
-  HED_BACKEND_CONTEXT(spec) HED_SCOPE o->x = hed_keep(failing(o->r, o->k, o->t, o->shape, o->low, o->high));
-  return NULL;
+  const order *o = arg;
+  hed_array *x = NULL;
+  HED_BACKEND_CONTEXT(spec) HED_SCOPE x = hed_keep(failing(o->r, o->k, o->t, o->shape, o->low, o->high));
+  return x;
 }
 
 static hed_array *from_thread(order o)
 {
   pthread_t thread;
-  if (pthread_create(&thread, NULL, carry_out_order, &o) != 0 || pthread_join(thread, NULL) != 0)
+  void *made = NULL;
+  if (pthread_create(&thread, NULL, carry_out_order, &o) != 0 || pthread_join(thread, &made) != 0)
     bail("no thread");
-  hed_array *x = hed_to(o.x, device); /* of this thread's scope */
-  hed_release(o.x);
+  hed_array *x = hed_to(made, device); /* of this thread's scope */
+  hed_release(made);
   return x;
 }
 
@@ -336,7 +347,7 @@ static hed_array *made(run *r, int k, hed_dtype t, hed_shape shape, double low, 
     HED_BACKEND_CONTEXT(now.way == PEER ? second : spec)
       x = failing(r, k, t, shape, low, high);
   else if (now.way == STREAM)
-    x = from_thread((order){ r, k, t, shape, low, high, NULL });
+    x = from_thread((order){ r, k, t, shape, low, high });
   else
     x = failing(r, k, t, shape, low, high);
   if (now.way == PEER && !(x = hed_to(x, device)) && tells(hed_error_text(), now.failing))

@@ -101,9 +101,20 @@ static void sweep(unsigned code, const char *name, hed_status (*run)(bool *))
 static void lose(void)
 {
   bool right;
+  const int64_t list[2] = { 1, 0 };
+  hed_array *taken = NULL, *more = NULL;
+  HED_BACKEND_CONTEXT("cuda:0") HED_SCOPE {
+    taken = hed_keep(hed_take(hed_ones(HED_SHAPE(2), HED_FLOAT32), hed_from_host(list, HED_SHAPE(2), HED_INT64), 0));
+    more = hed_keep(hed_add_scalar(taken, 1));
+  }
   fail_at(10, 719);
   is_int(program(&right), HED_E_UNAVAILABLE, "a launch that ends the context");
   fail_at(0, 0);
+  for (int k = 0; k < 2; k++)
+    ok(hed_to_host(k ? more : taken, &(float[2]){ 0 }, 8) != HED_OK && strstr(hed_error_text(), "lost"),
+       "what might still have failed has: %s", hed_error_text());
+  hed_release(more);
+  hed_release(taken);
   is_int(program(&right), HED_E_UNAVAILABLE, "the device is lost");
   ok(strstr(hed_error_text(), "cuda:0 was lost"), "and says so: %s", hed_error_text());
   is_int(hed_set_backend("cuda:1"), HED_OK, "another device");

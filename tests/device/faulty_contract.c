@@ -286,6 +286,27 @@ static void test_jitter(void)
   p->free(device[0], x[1]);
 }
 
+/* A failure is known until each result of it is forgotten, and to what was submitted before that. */
+static void test_forgotten(void)
+{
+  void *x = block(device[0]), *y = block(device[0]);
+  const int64_t fates = query("fates");
+  control("hold=1;fail=1");
+  uint64_t a = fill(x, 1, NULL, 0);
+  uint64_t b = submit((submission){ .op = "negative", .in = { x }, .out = y, .wait_for = &a, .n_wait_for = 1 });
+  p->forget(device[0], a);
+  control("hold=0");
+  is_int(wait_for(device[0], b), HED_E_ASYNC, "forgotten before it failed, and listed before that: %s", failure);
+  is_int(wait_for(device[0], a), HED_OK, "nobody may ask any more");
+  is_int(query("fates") - fates, 1, "one failure is kept");
+  is_int(wait_for(device[0], b), HED_E_ASYNC, "it can be asked for again");
+  p->forget(device[0], b);
+  is_int(query("fates") - fates, 0, "none is");
+  p->forget(device[0], b);
+  p->free(device[0], x);
+  p->free(device[0], y);
+}
+
 static void test_failures(void)
 {
   void *x = block(device[0]), *y = block(device[0]);
@@ -552,6 +573,7 @@ int main(void)
   test_scalars_and_passes();
   test_exchange();
   test_failures();
+  test_forgotten();
   is_int(query("violations"), 0, "up to here nothing was out of order");
   test_jitter();
   test_order();

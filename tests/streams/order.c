@@ -111,7 +111,7 @@ static void test_overlap(void)
 enum { ROUNDS = 40, TIMES = 5 };
 
 typedef struct race {
-  hed_array *x, *part[2];
+  hed_array *x, *part[2], **failing;
   pthread_barrier_t *barrier;
   int number;
   bool good;
@@ -227,6 +227,50 @@ static void test_failures(void)
   hed_release(a.x);
 }
 
+/* X fails, and some threads wait for it while others compute with it: all are told. */
+static void use_what_fails(void *p)
+{
+  race *r = p;
+  r->good = true;
+  for (int k = 0; k < scaled(ROUNDS); k++) {
+    if (r->number == 0) {
+      control("fail=1");
+      hed_release(*r->failing);
+      *r->failing = hed_full(HED_SHAPE(64), k, HED_FLOAT32);
+    }
+    hold_together(r);
+    if ((k + r->number) % 2 == 0)
+      r->good &= hed_wait(*r->failing) == HED_E_ASYNC;
+    hed_array *y = hed_negative(*r->failing);
+    r->good &= (y ? hed_wait(y) : hed_error()) == HED_E_ASYNC;
+    hed_release(y);
+    hold_together(r);
+  }
+}
+
+static void test_told_at_once(void)
+{
+  race r[WORKERS];
+  pthread_barrier_t barrier;
+  hed_array *x = NULL;
+  bool good = true;
+  pthread_barrier_init(&barrier, NULL, WORKERS);
+  control("delay_us=0;jitter_us=100");
+  for (int k = 0; k < WORKERS; k++) {
+    r[k] = (race){ .barrier = &barrier, .number = k, .failing = &x };
+    begin(k, use_what_fails, &r[k]);
+  }
+  for (int k = 0; k < WORKERS; k++) {
+    finish(k);
+    good &= r[k].good;
+  }
+  ok(good, "threads wait for what fails while others compute with it: each is told");
+  hed_release(x);
+  is_int(query("fates"), 0, "and nothing is kept of it");
+  pthread_barrier_destroy(&barrier);
+  control("reset");
+}
+
 int main(void)
 {
   setenv("HEDDLE_POOL", "256", 1);
@@ -241,6 +285,7 @@ int main(void)
   test_overlap();
   test_races();
   test_failures();
+  test_told_at_once();
   end_workers();
   is_int(hed_synchronize("faulty"), HED_OK, "all is done");
   is_uint(memory_of("faulty").in_use, 0, "nothing is left");

@@ -74,8 +74,9 @@ static void give_back(void *arg)
   hed__free(m);
 }
 
-/* X comes after what HANDLE holds: the calling thread's stream does, and with what it does next others will. */
-static hed_status follow(hed_array *x, void *handle)
+/* X comes after what HANDLE holds: the calling thread's stream does, and with what it does next others will. What became of FROM
+ * (NULL: of nothing), whose memory it is, becomes of X. */
+static hed_status follow(hed_array *x, void *handle, const hed_array *from)
 {
   HED__UNCANCELLED;
   hed__device *d = x->storage->device;
@@ -86,12 +87,17 @@ static hed_status follow(hed_array *x, void *handle)
     hed__submit_end(&b, status, 0);
   }
   hed_array *mark = status == HED_OK ? hed__array_new(d, HED_ID_UINT8, 0, NULL) : NULL;
-  const hed__exec ex = { .context = hed__context(), .device = d, .op = HED_OP_FILL };
+  const hed__exec ex = { .context = hed__context(), .device = d };
   const hed_fill_params zero = { 0, 0, 0 };
+  const bool reads = from && from->size > 0;
+  hed_view byte = { .data = x->view.data, .dtype = HED_ID_UINT8 };
+  const hed_view *first = &byte;
   if (status == HED_OK && (!mark || !ex.context))
     status = hed_error();
   if (status == HED_OK)
-    status = hed__run(&ex, &(hed__launch){ .n_out = 1, .out = &mark, .params = &zero, .compute = HED_ID_UINT8 });
+    status = hed__run(&ex, &(hed__launch){ .n_out = 1, .out = &mark, .n_in = reads, .in = &from, .in_view = &first,
+                                           .params = reads ? NULL : &zero, .compute = HED_ID_UINT8,
+                                           .op = 1 + (reads ? HED_OP_ASTYPE : HED_OP_FILL) });
   if (status == HED_OK) {
     const uint64_t ticket = atomic_exchange(&mark->storage->ticket, 0); /* X has it from now on */
     atomic_store(&x->storage->ticket, ticket);
@@ -102,10 +108,13 @@ static hed_status follow(hed_array *x, void *handle)
   return status;
 }
 
-hed_array *hed__import(const char *op, hed__device *d, const hed_view *v, intptr_t stream, void (*done)(void *), void *arg)
+hed_array *hed__import(const char *op, hed__device *d, const hed_view *v, intptr_t stream, const hed_array *from,
+                       void (*done)(void *), void *arg)
 {
   if (d->host)
     return hed__array_wrap(d, v, done, arg);
+  if (from && stream == HED_STREAM_NONE && hed__array_settle(from) != HED_OK)
+    return NULL;
   if (stream != HED_STREAM_NONE && !d->plugin->after_stream) {
     hed_fail(HED_E_UNSUPPORTED, "%s: %s shows no streams; wait for the producer and give HED_STREAM_NONE", op, d->name);
     return NULL;
@@ -121,7 +130,7 @@ hed_array *hed__import(const char *op, hed__device *d, const hed_view *v, intptr
     hed__free(m);
     return NULL;
   }
-  if (stream != HED_STREAM_NONE && follow(x, handle_of(stream)) != HED_OK) {
+  if (stream != HED_STREAM_NONE && follow(x, handle_of(stream), from) != HED_OK) {
     hed_release(x); /* DONE stays uncalled */
     return NULL;
   }
@@ -144,5 +153,5 @@ hed_array *hed_wrap_device(const char *spec, void *data, hed_shape shape, const 
   hed_context_release(c);
   if (hed__layout_of("wrap_device", d, data, &shape, strides_bytes, t, &v) != HED_OK)
     return NULL;
-  return hed__import("wrap_device", d, &v, stream, done, done_arg);
+  return hed__import("wrap_device", d, &v, stream, NULL, done, done_arg);
 }

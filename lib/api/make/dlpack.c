@@ -239,8 +239,8 @@ static hed_status read_layout(const dl_tensor *t, hed_view *v)
   return hed__layout_fits(v, &bad) ? HED_OK : hed__layout_fail("from_dlpack", v, bad);
 }
 
-/* T as an array; DONE(ARG) ends it. */
-static hed_array *import_tensor(const dl_tensor *t, intptr_t stream, void (*done)(void *), void *arg)
+/* T as an array; DONE(ARG) ends it. FROM: the array that it was made of, where that is known, else NULL. */
+static hed_array *import_tensor(const dl_tensor *t, intptr_t stream, const hed_array *from, void (*done)(void *), void *arg)
 {
   int id = id_of(t->dtype);
   if (id < 0) {
@@ -265,7 +265,7 @@ static hed_array *import_tensor(const dl_tensor *t, intptr_t stream, void (*done
              (long long)align, hed__dtypes[id]->name);
     return NULL;
   }
-  return hed__import("from_dlpack", device, &v, stream, done, arg);
+  return hed__import("from_dlpack", device, &v, stream, from, done, arg);
 }
 
 static void delete_unversioned_import(void *arg)
@@ -288,7 +288,8 @@ hed_array *hed_from_dlpack_stream(struct DLManagedTensorVersioned *m, intptr_t s
              (unsigned)m->minor, DL_MAJOR);
     return NULL;
   }
-  hed_array *x = import_tensor(&m->tensor, stream, delete_import, m);
+  const hed_array *from = m->deleter == delete_export ? m->manager_ctx : NULL; /* one of our own comes back */
+  hed_array *x = import_tensor(&m->tensor, stream, from, delete_import, m);
   if (x)
     x->read_only = (m->flags & DL_READ_ONLY) != 0;
   return x;
@@ -300,5 +301,5 @@ hed_array *hed_from_dlpack_unversioned(struct DLManagedTensor *m)
     hed_fail(HED_E_INVAL, "from_dlpack: the tensor is NULL");
     return NULL;
   }
-  return import_tensor(&m->tensor, HED_STREAM_NONE, delete_unversioned_import, m);
+  return import_tensor(&m->tensor, HED_STREAM_NONE, NULL, delete_unversioned_import, m);
 }

@@ -282,9 +282,9 @@ int32_t dev_fate_enter(dev_submit *q, uint64_t ticket)
     if (c) {
       c->users++;
       f->check[f->n++] = c;
-    } else {
-      f->users++;
+      leave(d, q->fate);
     }
+    q->fate = NULL; /* it is the ticket's */
     *place_of(d, ticket) = e;
     atomic_fetch_add(&d->n_known, 1);
   }
