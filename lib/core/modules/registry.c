@@ -15,6 +15,7 @@
 #include "core/process/place.h"
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static _Atomic(hed__device *) choice[HED__MAX_BACKENDS + 1]; /* the first devices of those in host memory, best first */
 
@@ -146,7 +147,7 @@ static hed_status settled(const hed__backend *b)
   case HED_BACKEND_READY:
     return HED_OK;
   case HED_BACKEND_FORKED:
-    return hed_fail(HED_E_FORKED, "backend '%s' was in use before fork and cannot be used in the child", b->name);
+    return hed_fail(HED_E_FORKED, "backend '%s' was in use, or being loaded, before fork and cannot be used in the child", b->name);
   default:
     return hed_fail(b->status == HED_OK ? HED_E_UNAVAILABLE : b->status, "backend '%s' is not usable: %s", b->name,
                     b->reason);
@@ -456,29 +457,68 @@ void hed__registry_thread_exit(hed__tls *t)
   }
 }
 
+/* ---- fork ---- */
+
+/* Under the lock: is O being made ready by a thread that is not of serial ME? */
+static bool loads(const hed__once *o, uint64_t me) { return o->state == HED_BACKEND_LOADING && o->owner != me; }
+
+static bool others_load(uint64_t me)
+{
+  bool yes = hed__registry_opening() > 0;
+  hed__backend *b;
+  for (int i = 0; !yes && (b = hed__registry_at(i)); i++) {
+    yes = loads(&b->once, me);
+    for (int k = 0; !yes && k < HED__MAX_DEVICES; k++)
+      yes = loads(&b->device_once[k], me);
+  }
+  return yes;
+}
+
+/* What a thread is loading would stay half loaded in the child, in the lists of the dynamic loader too. So fork waits; not for
+ * ever, as the loader may be waiting for the very thread that forks. */
+void hed__registry_fork_prepare(void)
+{
+  enum { PATIENCE = 2 }; /* seconds */
+  const hed__tls *t = hed__tls_peek();
+  struct timespec until;
+  HED__UNCANCELLED;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += PATIENCE;
+  hed__registry_lock();
+  while (others_load(t ? t->serial : 0) && hed__registry_await_until(&until))
+    ;
+}
+
+/* Drivers do not survive fork, and neither does a module whose loader does not exist here; nor, when that was within the dynamic
+ * loader, can this process open another. */
 void hed__registry_fork_child(void)
 {
-  hed__registry_lock_fork_child();
+  const hed__tls *t = hed__tls_peek();
+  const uint64_t me = t ? t->serial : 0;
+  bool opening = hed__registry_lock_fork_child();
+  hed__backend *b;
   waiters = NULL;
-  hed__tls *me = hed__tls_peek();
-  int i = 0;
-  for (hed__backend *b; (b = hed__registry_at(i)); i++) {
-    hed__once *all[HED__MAX_DEVICES + 1] = { &b->once };
-    for (int k = 0; k < HED__MAX_DEVICES; k++)
-      all[k + 1] = &b->device_once[k];
-    for (int k = 0; k <= HED__MAX_DEVICES; k++)
-      if (all[k]->state == HED_BACKEND_LOADING && !(me && all[k]->owner == me->serial))
-        all[k]->state = HED_BACKEND_UNPROBED; /* its loader does not exist here */
-    bool used = false;
+  for (int i = 0; (b = hed__registry_at(i)); i++)
+    opening |= loads(&b->once, me) && !b->plugin;
+  for (int i = 0; (b = hed__registry_at(i)); i++) {
+    const bool ours = strcmp(b->name, "reference") == 0; /* nothing of it is foreign: it is loaded again */
+    bool cut = loads(&b->once, me), used = false;
     for (int k = 0; k < HED__MAX_DEVICES; k++) {
       hed__device *d = b->device[k];
+      if (loads(&b->device_once[k], me)) {
+        cut = true;
+        b->device_once[k].state = HED_BACKEND_UNPROBED;
+      }
       used |= d != NULL;
       if (d && b->plugin->fork_child)
         b->plugin->fork_child(d->state);
       if (d && !d->host)
         atomic_store(&d->gone, true);
     }
-    if (b->plugin && !(b->plugin->flags & HED_PLUGIN_HOST_MEMORY) && used)
+    used |= b->once.state == HED_BACKEND_READY; /* which devices there are was asked of the driver */
+    if (ours && loads(&b->once, me))
+      b->once.state = HED_BACKEND_UNPROBED;
+    else if (!ours && (cut || (opening && !b->plugin) || (used && !(b->plugin->flags & HED_PLUGIN_HOST_MEMORY))))
       b->once.state = HED_BACKEND_FORKED;
   }
 }
