@@ -13,8 +13,9 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static hed__backend *table[HED__MAX_BACKENDS];
-static int count;
+static hed__backend first = { .name = "reference", .devices = -1, .report_end = &first.reports };
+static hed__backend *table[HED__MAX_BACKENDS] = { &first };
+static int count = 1;
 static int opening; /* threads that open a file before its backend is known */
 
 /* ---- the lock ---- */

@@ -181,19 +181,6 @@ static hed_status probe(hed__backend *b)
   return HED_OK;
 }
 
-static hed_status built_in(hed__backend *b, const hed_plugin *p)
-{
-  char why[400];
-  hed_status s;
-  hed__numbers *numbers = hed__numbers_make(p, &s, why, sizeof why);
-  if (!numbers) {
-    hed__backend_report(b, "", "abi", s, "%s", why);
-    return s;
-  }
-  hed__backend_set_module(b, &(hed__module){ .plugin = p, .given = p, .numbers = numbers, .path = "" });
-  return HED_OK;
-}
-
 static hed_status load(hed__backend *b)
 {
   HED__UNCANCELLED;
@@ -201,11 +188,11 @@ static hed_status load(hed__backend *b)
     hed__backend_report(b, "", "config", HED_E_UNAVAILABLE, "disabled by %s", hed__config_source(HED__SET_DISABLE));
     return HED_E_UNAVAILABLE;
   }
-  if (!b->plugin) {
-    hed_status s = strcmp(b->name, "reference") == 0 ? built_in(b, &ref_plugin) : hed__module_open(b, NULL);
-    if (s != HED_OK)
-      return s;
-  }
+  if (strcmp(b->name, "reference") == 0)
+    hed__backend_set_module(b, &(hed__module){ .plugin = &ref_plugin, .given = &ref_plugin, .path = "" });
+  const hed_status s = b->plugin ? HED_OK : hed__module_open(b, NULL);
+  if (s != HED_OK)
+    return s;
   return probe(b);
 }
 
@@ -306,29 +293,66 @@ static void remember(hed__backend *b, int32_t index, const hed__report *r)
   hed__registry_unlock();
 }
 
+enum { DEVICE_BYTES = sizeof(hed__device) + HED_OP_COUNT_ * sizeof(hed__row) };
+
+/* The reference backend is there from the beginning, and takes no memory: also where that is out at the first call. */
+static _Alignas(hed__device) char reference_room[DEVICE_BYTES];
+static _Alignas(hed__numbers) char reference_numbers[offsetof(hed__numbers, ours) + HED_OP_COUNT_ * sizeof(int16_t)];
+static hed__device *const reference = (hed__device *)(void *)reference_room;
+
+static void make_reference(void)
+{
+  hed__numbers *same = (hed__numbers *)(void *)reference_numbers;
+  same->n = HED_OP_COUNT_;
+  for (int op = 0; op < HED_OP_COUNT_; op++)
+    same->theirs[op] = same->ours[op] = (int16_t)op;
+  reference->backend = hed__backend_record("reference", 9);
+  reference->plugin = &ref_plugin;
+  reference->numbers = same;
+  reference->host = true;
+  snprintf(reference->name, sizeof reference->name, "reference");
+  snprintf(reference->space, sizeof reference->space, "host");
+  fill_table(reference);
+  (void)ref_plugin.init(services, 0, &reference->state);
+}
+
+static hed__device *the_reference(void)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, make_reference);
+  return reference;
+}
+
+static hed__device *make_device(const hed__backend *b, int32_t index, const char *name)
+{
+  hed__device *d = hed__calloc(1, DEVICE_BYTES);
+  if (!d)
+    return NULL;
+  d->backend = (hed__backend *)(uintptr_t)b;
+  d->plugin = b->plugin;
+  d->numbers = b->numbers;
+  d->index = index;
+  d->host = b->plugin->flags & HED_PLUGIN_HOST_MEMORY;
+  snprintf(d->name, sizeof d->name, "%s", name);
+  snprintf(d->space, sizeof d->space, "%s", d->host ? "host" : d->name);
+  fill_table(d);
+  return d;
+}
+
 static hed_status init_device(hed__backend *b, int32_t index)
 {
   const hed_plugin *p = b->plugin;
-  hed__device *d = hed__calloc(1, sizeof *d + HED_OP_COUNT_ * sizeof d->row[0]);
-  char name[sizeof d->name];
-  const bool host = p->flags & HED_PLUGIN_HOST_MEMORY;
+  char name[sizeof reference->name];
   HED__UNCANCELLED;
-  if (host && b->devices == 1)
+  if ((p->flags & HED_PLUGIN_HOST_MEMORY) && b->devices == 1)
     snprintf(name, sizeof name, "%s", b->name);
   else
     snprintf(name, sizeof name, "%s:%d", b->name, index);
+  hed__device *d = p == &ref_plugin ? the_reference() : make_device(b, index, name);
   if (!d) {
     remember(b, index, hed__backend_report(b, name, "init", HED_E_NOMEM, "no memory for a device"));
     return HED_E_NOMEM;
   }
-  d->backend = b;
-  d->plugin = p;
-  d->numbers = b->numbers;
-  d->index = index;
-  d->host = host;
-  memcpy(d->name, name, sizeof name);
-  snprintf(d->space, sizeof d->space, "%s", d->host ? "host" : d->name);
-  fill_table(d);
   hed__error_mark mark;
   hed__error_save(&mark);
   hed_error_clear();
@@ -393,11 +417,17 @@ hed__device *hed__device_get(const char *backend, size_t name_len, int32_t index
 
 hed__device *hed__reference(void)
 {
-  static _Atomic(hed__device *) cached;
-  hed__device *d = atomic_load_explicit(&cached, memory_order_acquire);
-  if (!d && (d = hed__device_get("reference", 9, 0)))
-    atomic_store_explicit(&cached, d, memory_order_release);
-  return d;
+  static atomic_bool told; /* to the registry: its state is that of a backend that was asked for */
+  if (__builtin_expect(!atomic_load_explicit(&told, memory_order_acquire), 0)) {
+    hed__error_mark mark;
+    hed__error_save(&mark);
+    if (the_reference() && hed__tls_get()) {
+      (void)hed__device_get("reference", 9, 0);
+      hed__error_restore(&mark);
+      atomic_store_explicit(&told, true, memory_order_release);
+    }
+  }
+  return reference;
 }
 
 /* Load what comes with Heddle, once; what it has to say against it is in its reports. */
