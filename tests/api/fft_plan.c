@@ -8,7 +8,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Largest difference of two arrays; both are released. */
@@ -324,6 +326,32 @@ static void wisdom(const char *backend)
   is_int(hed_fft_wisdom_forget(), HED_OK, "forgotten");
 }
 
+/* FFTW's planner ends the process when it gets no memory. */
+static void without_memory(const char *backend)
+{
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  enum { PRIME = 1000003, MIB = 1 << 20 };
+  int end = 0;
+  const pid_t child = fork();
+  if (child == 0) {
+    unsigned long pages = 0;
+    hed_fft_plan *p = NULL;
+    FILE *f = fopen("/proc/self/statm", "r");
+    const bool read = f && fscanf(f, "%lu", &pages) == 1;
+    const rlim_t most = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + MIB;
+    if (!read || setrlimit(RLIMIT_AS, &(struct rlimit){ most, most }) != 0)
+      _exit(3);
+    const hed_status status = hed_fft_plan_create(HED_OP_FFT1, HED_SHAPE(PRIME), HED_COMPLEX128, NULL, &p);
+    _exit(status == HED_OK ? 0 : status == HED_E_NOMEM && hed_error_text()[0] ? 1 : 2);
+  }
+  const bool ended = child > 0 && waitpid(child, &end, 0) == child;
+  ok(ended && WIFEXITED(end) && WEXITSTATUS(end) < 2,
+     "%s: a plan for which there is no memory is an error (%x)", backend, (unsigned)end);
+#else
+  skip(1, "%s: a sanitizer takes the room", backend);
+#endif
+}
+
 int main(void)
 {
   api_each_backend(same_as_the_function);
@@ -332,6 +360,7 @@ int main(void)
   api_each_backend(many_threads);
   api_each_backend(counts);
   api_each_backend(wisdom);
+  api_each_backend(without_memory);
   done_testing();
   return done();
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The runtime's questions and services, and small functions of arrays, with every allocation failing in turn: see fault.h.
+/* The runtime's questions and services, and small functions of arrays, with every allocation failing in turn: see fault.h. Also as
+ * the first call of a process, which loads, reads settings and makes the thread's block, here without operands.
  * Contexts, snapshots and threads are in fault/alloc.c. L5.
  */
 #include "fault.h"
+#include <sys/wait.h>
 
 static hed_array *x, *one, *target, *labels; /* operands, made once */
 
@@ -222,9 +224,88 @@ static const entry entries[] = {
 #undef E
 };
 
+/* ---- first calls ---- */
+
+static float values[4] = { 1, 2, 3, 4 };
+static result do_wrap(void) { return given(hed_wrap(values, HED_SHAPE(4), NULL, HED_FLOAT32, NULL, NULL)); }
+static result do_from_host(void) { return given(hed_from_host(values, HED_SHAPE(4), HED_FLOAT32)); }
+static result do_scalar(void) { return given(hed_scalar(3)); }
+static result do_arange(void) { return given(hed_arange(0, 4, 1, HED_FLOAT32)); }
+static result do_random(void) { return given(hed_random_normal(HED_SHAPE(4), HED_FLOAT32, NULL)); }
+static result do_pinned(void) { return given(hed_empty_pinned(HED_SHAPE(4), HED_FLOAT32, NULL)); }
+static result do_require(void) { return status(hed_backend_require("reference")); }
+static result do_default(void) { return status(hed_set_default_backend("reference")); }
+static result do_permits(void)
+{
+  const int n = hed_permits_acquire(2);
+  hed_permits_release(n);
+  return DONE;
+}
+static result do_add(void)
+{
+  hed_array *a = hed_scalar(3), *b = hed_add(a, a);
+  hed_release(a);
+  return given(b);
+}
+static result do_map(void) { return given(hed_map_npy("/nonexistent", HED_MAP_READ)); }
+static result do_create(void) { return given(hed_create_npy("/nonexistent/x", HED_SHAPE(3), HED_FLOAT32)); }
+static result do_fused(void)
+{
+  hed_array *a = NULL;
+  HED_FUSED a = hed_full(HED_SHAPE(3), 1, HED_FLOAT32);
+  return given(a);
+}
+
+static const entry first[] = {
+#define E(f) { #f, do_##f }
+  E(wrap), E(from_host), E(scalar), E(arange), E(random), E(pinned), E(require), E(default), E(permits), E(add), E(map), E(create),
+  E(fused),
+#undef E
+};
+
+enum { NEVER = 1000 };
+
+/* In a process of its own. N NEVER: how many allocations the call makes; else 0, or what is wrong when the N-th fails. */
+static int cold(const entry *e, int n)
+{
+  int end = 0;
+  const pid_t child = fork();
+  if (child == 0) {
+    hed_test_fail_alloc_at(n == NEVER ? 0 : (uint64_t)n);
+    const result r = e->fn();
+    hed_test_fail_alloc_at(0);
+    if (n == NEVER)
+      _exit(hed_test_alloc_count() < 250 ? (int)hed_test_alloc_count() : 250);
+    if (r == FAILED && (hed_error() == HED_OK || !hed_error_text()[0]))
+      _exit(1);
+    hed_error_clear();
+    (void)e->fn();
+    _exit(0);
+  }
+  if (child < 0 || waitpid(child, &end, 0) != child)
+    bail("no child");
+  return WIFEXITED(end) ? WEXITSTATUS(end) : 1000 + WTERMSIG(end);
+}
+
+static void cold_storm(const entry *e)
+{
+  const int most = cold(e, NEVER);
+  int wrong = 0;
+  for (int n = 1; n <= most; n++) {
+    const int status = cold(e, n);
+    if (status && wrong++ == 0)
+      diag("%s: %d when allocation %d fails", e->name, status, n);
+  }
+  is_int(wrong, 0, "%s as the first call: each of %d allocations may fail", e->name, most);
+}
+
 int main(void)
 {
   static const float data[12] = { 3, 1, 2, 0, 5, 4, 9, 7, 8, 6, 1, 2 };
+  for (size_t k = 0; k < sizeof first / sizeof first[0]; k++)
+    cold_storm(&first[k]);
+  for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++)
+    cold_storm(&entries[k]);
   if (!fault_on("reference"))
     return done();
   x = hed_from_host(data, HED_SHAPE(3, 4), HED_FLOAT32);

@@ -191,49 +191,93 @@ static void test_storm(bool device)
   }
 }
 
-/* ---- fork while a backend is being loaded ---- */
+/* ---- fork while a backend is loaded for the first time: each in a process that has loaded none ---- */
 
-static void *load_slowly(void *arg)
+static void *load_first(void *arg)
 {
-  *(hed_status *)arg = hed_backend_require("faulty");
+  hed_status *status = arg;
+  *status = hed_backend_require((const char *)(status + 1));
   return NULL;
 }
 
-static int child_of_loading(void)
+/* In the child: usable, or said not to be, at once; and so is the other one. */
+static int child_of_loading(const char *const name[2])
 {
-  hed_backend_info info = { .struct_size = sizeof info };
-  if (hed_backend_query("faulty", &info) != HED_OK || info.state == HED_BACKEND_LOADING)
-    return 30;
-  if (!compute("reference"))
-    return 31;
-#if defined(__SANITIZE_THREAD__) /* see above: the device's queue is a thread */
-  return 0;
-#endif
-  if (hed_backend_require("faulty") != HED_OK) { /* by its own loading, not the vanished thread's */
-    diag("%s", hed_error_text());
-    return 32;
+  for (int k = 0; k < 2; k++) {
+    const hed_status s = hed_backend_context_push(name[k], NULL);
+    hed_backend_info info = { .struct_size = sizeof info };
+    if (hed_backend_query(name[k], &info) != HED_OK || info.state == HED_BACKEND_LOADING)
+      return 30 + k;
+    if (s != HED_OK && s != HED_E_FORKED && (k == 0 || s != HED_E_UNAVAILABLE)) {
+      diag("%s: %s", name[k], hed_error_text());
+      return 40 + k;
+    }
+    if (s == HED_OK && (hed_backend_context_pop() != HED_OK || (info.host_memory && !compute(name[k]))))
+      return 50 + k;
   }
-  return 0;
+  return compute("reference") ? 0 : 60;
+}
+
+/* In a process of its own: forks US microseconds after a thread has begun to load; below 0: never, and says how long it took. */
+static int load_and_fork(const char *const name[2], long us)
+{
+  struct { hed_status status; char name[32]; } job = { HED_E_INTERNAL, "" };
+  const struct timespec pause = { us / 1000000, us % 1000000 * 1000 };
+  pthread_t t;
+  int seen = 0;
+  double begun = seconds();
+  snprintf(job.name, sizeof job.name, "%s", name[0]);
+  if (hed_thread_create(&t, NULL, load_first, &job) != 0)
+    return 70;
+  if (us >= 0) {
+    nanosleep(&pause, NULL);
+    pid_t p = fork();
+    if (p == 0)
+      _exit(child_of_loading(name));
+    seen = p > 0 ? reap(p) : 71;
+  }
+  pthread_join(t, NULL);
+  if (us < 0)
+    return job.status == HED_OK ? 1 + (int)fmin((seconds() - begun) * 200, 200) : 0; /* in 5 ms */
+  return seen < 0 ? 72 : seen ? seen : job.status == HED_OK ? 0 : 73;
+}
+
+static int in_process(const char *const name[2], long us)
+{
+  pid_t p = fork();
+  if (p == 0) {
+    alarm(60);
+    _exit(load_and_fork(name, us));
+  }
+  int status = 1 << 8;
+  return p > 0 && waitpid(p, &status, 0) == p && WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 
 static void test_fork_while_loading(void)
 {
-  pthread_t t;
-  hed_status status = HED_E_INTERNAL;
-  if (hed_thread_create(&t, NULL, load_slowly, &status) != 0)
-    bail("no thread");
-  sleep_ms(100); /* into init, which sleeps for 400 ms */
-  pid_t p = fork();
-  if (p == 0)
-    _exit(child_of_loading());
-  is_int(p > 0 ? reap(p) : 1, 0, "fork while a backend is being loaded: the child loads it itself");
-  pthread_join(t, NULL);
-  is_int(status, HED_OK, "the parent's load succeeds");
+  static const char *const names[][2] = { { "cpu", "faulty" }, { "faulty", "cpu" }, { "opencl", "cpu" } };
+  enum { MOMENTS = 5 };
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    const int took = in_process(names[k], -1), n = scaled(MOMENTS) * (getenv("HEDDLE_TEST_FULL") ? 5 : 1);
+    int wrong = 0, first = 0;
+    if (took == 0) {
+      skip(1, "%s is not usable here", names[k][0]);
+      continue;
+    }
+    for (int m = 0; m < n; m++) {
+      const int status = in_process(names[k], (long)took * 5000 * m / n);
+      wrong += status != 0;
+      first = first ? first : status;
+    }
+    is_int(wrong, 0, "fork at %d moments of the first load of %s: it works in the child, or is said not to, at once (%d)", n,
+           names[k][0], first);
+  }
 }
 
 int main(void)
 {
   setenv("HEDDLE_TEST_FAULTY", "init_sleep_ms=400;delay_us=50", 1);
+  test_fork_while_loading();
   if (hed_set_default_backend("reference") != HED_OK)
     bail("set_default: %s", hed_error_text());
   if (hed_backend_require("cpu") == HED_OK)
@@ -242,10 +286,6 @@ int main(void)
     diag("without cpu: %s", hed_error_text());
   hed_backend_info info = { .struct_size = sizeof info };
   bool device = hed_backend_query("faulty", &info) == HED_OK;
-  if (device)
-    test_fork_while_loading();
-  else
-    skip(2, "no faulty backend: %s", hed_error_text());
 #if defined(__SANITIZE_ADDRESS__)
   skip(device ? 5 : 4, "the sanitizer's allocator may be locked for ever in a child of a process with threads");
   (void)test_storm;

@@ -278,7 +278,9 @@ hed_status hed__module_load(const char *path, hed__backend **out)
     *out = same;
     return HED_OK;
   }
+  hed__registry_opens(1);
   void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  hed__registry_opens(-1);
   hed_plugin_entry_fn entry = NULL;
   void *symbol = handle ? dlsym(handle, HED_PLUGIN_SYMBOL) : NULL;
   memcpy(&entry, &symbol, sizeof entry);

@@ -13,8 +13,10 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static hed__backend *table[HED__MAX_BACKENDS];
-static int count;
+static hed__backend first = { .name = "reference", .devices = -1, .report_end = &first.reports };
+static hed__backend *table[HED__MAX_BACKENDS] = { &first };
+static int count = 1;
+static int opening; /* threads that open a file before its backend is known */
 
 /* ---- the lock ---- */
 
@@ -23,10 +25,25 @@ void hed__registry_unlock(void) { pthread_mutex_unlock(&lock); }
 void hed__registry_await(void) { pthread_cond_wait(&changed, &lock); }
 void hed__registry_changed(void) { pthread_cond_broadcast(&changed); }
 
-void hed__registry_lock_fork_child(void)
+bool hed__registry_await_until(const struct timespec *until) { return pthread_cond_timedwait(&changed, &lock, until) == 0; }
+
+int hed__registry_opening(void) { return opening; }
+
+void hed__registry_opens(int more)
 {
+  pthread_mutex_lock(&lock);
+  opening += more;
+  pthread_cond_broadcast(&changed);
+  pthread_mutex_unlock(&lock);
+}
+
+bool hed__registry_lock_fork_child(void)
+{
+  const bool cut = opening > 0;
   pthread_mutex_init(&lock, NULL);
   pthread_cond_init(&changed, NULL);
+  opening = 0;
+  return cut;
 }
 
 /* ---- records ---- */

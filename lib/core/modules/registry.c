@@ -16,11 +16,12 @@
 #include <heddle/words.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static _Atomic(hed__device *) choice[HED__MAX_BACKENDS + 1]; /* the first devices of those in host memory, best first */
 
 hed__device *hed__device_by_number[HED__MOST_DEVICES];
-static int32_t numbered; /* under the lock of the registry */
+static int32_t numbered = 1; /* the reference backend's; under the lock of the registry */
 
 static const hed_host_api *services;
 void hed__registry_services(const hed_host_api *api) { services = api; }
@@ -163,7 +164,7 @@ static hed_status settled(const hed__backend *b)
   case HED_BACKEND_READY:
     return HED_OK;
   case HED_BACKEND_FORKED:
-    return hed_fail(HED_E_FORKED, "backend '%s' was in use before fork and cannot be used in the child", b->name);
+    return hed_fail(HED_E_FORKED, "backend '%s' was in use, or being loaded, before fork and cannot be used in the child", b->name);
   default:
     return hed_fail(b->status == HED_OK ? HED_E_UNAVAILABLE : b->status, "backend '%s' is not usable: %s", b->name,
                     b->reason);
@@ -197,19 +198,6 @@ static hed_status probe(hed__backend *b)
   return HED_OK;
 }
 
-static hed_status built_in(hed__backend *b, const hed_plugin *p)
-{
-  char why[400];
-  hed_status s;
-  hed__numbers *numbers = hed__numbers_make(p, &s, why, sizeof why);
-  if (!numbers) {
-    hed__backend_report(b, "", "abi", s, "%s", why);
-    return s;
-  }
-  hed__backend_set_module(b, &(hed__module){ .plugin = p, .given = p, .numbers = numbers, .path = "" });
-  return HED_OK;
-}
-
 static hed_status load(hed__backend *b)
 {
   HED__UNCANCELLED;
@@ -217,11 +205,11 @@ static hed_status load(hed__backend *b)
     hed__backend_report(b, "", "config", HED_E_UNAVAILABLE, "disabled by %s", hed__config_source(HED__SET_DISABLE));
     return HED_E_UNAVAILABLE;
   }
-  if (!b->plugin) {
-    hed_status s = strcmp(b->name, "reference") == 0 ? built_in(b, &ref_plugin) : hed__module_open(b, NULL);
-    if (s != HED_OK)
-      return s;
-  }
+  if (strcmp(b->name, "reference") == 0)
+    hed__backend_set_module(b, &(hed__module){ .plugin = &ref_plugin, .given = &ref_plugin, .path = "" });
+  const hed_status s = b->plugin ? HED_OK : hed__module_open(b, NULL);
+  if (s != HED_OK)
+    return s;
   return probe(b);
 }
 
@@ -322,9 +310,11 @@ static void remember(hed__backend *b, int32_t index, const hed__report *r)
   hed__registry_unlock();
 }
 
-/* The next number is D's; false: there are no more. */
+/* D has a number, the next one; false: there are no more. */
 static bool number(hed__device *d)
 {
+  if (d->number)
+    return true;
   hed__registry_lock();
   const bool room = numbered < HED__MOST_DEVICES - 1;
   if (room) {
@@ -335,29 +325,68 @@ static bool number(hed__device *d)
   return room;
 }
 
+enum { DEVICE_BYTES = sizeof(hed__device) + HED_OP_COUNT_ * sizeof(hed__row) };
+
+/* The reference backend is there from the beginning, and takes no memory: also where that is out at the first call. */
+static _Alignas(hed__device) char reference_room[DEVICE_BYTES];
+static _Alignas(hed__numbers) char reference_numbers[offsetof(hed__numbers, ours) + HED_OP_COUNT_ * sizeof(int16_t)];
+static hed__device *const reference = (hed__device *)(void *)reference_room;
+
+static void make_reference(void)
+{
+  hed__numbers *same = (hed__numbers *)(void *)reference_numbers;
+  same->n = HED_OP_COUNT_;
+  for (int op = 0; op < HED_OP_COUNT_; op++)
+    same->theirs[op] = same->ours[op] = (int16_t)op;
+  reference->backend = hed__backend_record("reference", 9);
+  reference->plugin = &ref_plugin;
+  reference->numbers = same;
+  reference->host = true;
+  reference->number = 1;
+  hed__device_by_number[1] = reference;
+  snprintf(reference->name, sizeof reference->name, "reference");
+  snprintf(reference->space, sizeof reference->space, "host");
+  fill_table(reference);
+  (void)ref_plugin.init(services, 0, &reference->state);
+}
+
+static hed__device *the_reference(void)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, make_reference);
+  return reference;
+}
+
+static hed__device *make_device(const hed__backend *b, int32_t index, const char *name)
+{
+  hed__device *d = hed__calloc(1, DEVICE_BYTES);
+  if (!d)
+    return NULL;
+  d->backend = (hed__backend *)(uintptr_t)b;
+  d->plugin = b->plugin;
+  d->numbers = b->numbers;
+  d->index = index;
+  d->host = b->plugin->flags & HED_PLUGIN_HOST_MEMORY;
+  snprintf(d->name, sizeof d->name, "%s", name);
+  snprintf(d->space, sizeof d->space, "%s", d->host ? "host" : d->name);
+  fill_table(d);
+  return d;
+}
+
 static hed_status init_device(hed__backend *b, int32_t index)
 {
   const hed_plugin *p = b->plugin;
-  hed__device *d = hed__calloc(1, sizeof *d + HED_OP_COUNT_ * sizeof d->row[0]);
-  char name[sizeof d->name];
-  const bool host = p->flags & HED_PLUGIN_HOST_MEMORY;
+  char name[sizeof reference->name];
   HED__UNCANCELLED;
-  if (host && b->devices == 1)
+  if ((p->flags & HED_PLUGIN_HOST_MEMORY) && b->devices == 1)
     snprintf(name, sizeof name, "%s", b->name);
   else
     snprintf(name, sizeof name, "%s:%d", b->name, index);
+  hed__device *d = p == &ref_plugin ? the_reference() : make_device(b, index, name);
   if (!d) {
     remember(b, index, hed__backend_report(b, name, "init", HED_E_NOMEM, "no memory for a device"));
     return HED_E_NOMEM;
   }
-  d->backend = b;
-  d->plugin = p;
-  d->numbers = b->numbers;
-  d->index = index;
-  d->host = host;
-  memcpy(d->name, name, sizeof name);
-  snprintf(d->space, sizeof d->space, "%s", d->host ? "host" : d->name);
-  fill_table(d);
   hed__error_mark mark;
   hed__error_save(&mark);
   hed_error_clear();
@@ -427,11 +456,17 @@ hed__device *hed__device_get(const char *backend, size_t name_len, int32_t index
 
 hed__device *hed__reference(void)
 {
-  static _Atomic(hed__device *) cached;
-  hed__device *d = atomic_load_explicit(&cached, memory_order_acquire);
-  if (!d && (d = hed__device_get("reference", 9, 0)))
-    atomic_store_explicit(&cached, d, memory_order_release);
-  return d;
+  static atomic_bool told; /* to the registry: its state is that of a backend that was asked for */
+  if (__builtin_expect(!atomic_load_explicit(&told, memory_order_acquire), 0)) {
+    hed__error_mark mark;
+    hed__error_save(&mark);
+    if (the_reference() && hed__tls_get()) {
+      (void)hed__device_get("reference", 9, 0);
+      hed__error_restore(&mark);
+      atomic_store_explicit(&told, true, memory_order_release);
+    }
+  }
+  return reference;
 }
 
 /* Load what comes with Heddle, once; what it has to say against it is in its reports. */
@@ -491,29 +526,68 @@ void hed__registry_thread_exit(hed__tls *t)
   }
 }
 
+/* ---- fork ---- */
+
+/* Under the lock: is O being made ready by a thread that is not of serial ME? */
+static bool loads(const hed__once *o, uint64_t me) { return o->state == HED_BACKEND_LOADING && o->owner != me; }
+
+static bool others_load(uint64_t me)
+{
+  bool yes = hed__registry_opening() > 0;
+  hed__backend *b;
+  for (int i = 0; !yes && (b = hed__registry_at(i)); i++) {
+    yes = loads(&b->once, me);
+    for (int k = 0; !yes && k < HED__MAX_DEVICES; k++)
+      yes = loads(&b->device_once[k], me);
+  }
+  return yes;
+}
+
+/* What a thread is loading would stay half loaded in the child, in the lists of the dynamic loader too. So fork waits; not for
+ * ever, as the loader may be waiting for the very thread that forks. */
+void hed__registry_fork_prepare(void)
+{
+  enum { PATIENCE = 2 }; /* seconds */
+  const hed__tls *t = hed__tls_peek();
+  struct timespec until;
+  HED__UNCANCELLED;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += PATIENCE;
+  hed__registry_lock();
+  while (others_load(t ? t->serial : 0) && hed__registry_await_until(&until))
+    ;
+}
+
+/* Drivers do not survive fork, and neither does a module whose loader does not exist here; nor, when that was within the dynamic
+ * loader, can this process open another. */
 void hed__registry_fork_child(void)
 {
-  hed__registry_lock_fork_child();
+  const hed__tls *t = hed__tls_peek();
+  const uint64_t me = t ? t->serial : 0;
+  bool opening = hed__registry_lock_fork_child();
+  hed__backend *b;
   waiters = NULL;
-  hed__tls *me = hed__tls_peek();
-  int i = 0;
-  for (hed__backend *b; (b = hed__registry_at(i)); i++) {
-    hed__once *all[HED__MAX_DEVICES + 1] = { &b->once };
-    for (int k = 0; k < HED__MAX_DEVICES; k++)
-      all[k + 1] = &b->device_once[k];
-    for (int k = 0; k <= HED__MAX_DEVICES; k++)
-      if (all[k]->state == HED_BACKEND_LOADING && !(me && all[k]->owner == me->serial))
-        all[k]->state = HED_BACKEND_UNPROBED; /* its loader does not exist here */
-    bool used = false;
+  for (int i = 0; (b = hed__registry_at(i)); i++)
+    opening |= loads(&b->once, me) && !b->plugin;
+  for (int i = 0; (b = hed__registry_at(i)); i++) {
+    const bool ours = strcmp(b->name, "reference") == 0; /* nothing of it is foreign: it is loaded again */
+    bool cut = loads(&b->once, me), used = false;
     for (int k = 0; k < HED__MAX_DEVICES; k++) {
       hed__device *d = b->device[k];
+      if (loads(&b->device_once[k], me)) {
+        cut = true;
+        b->device_once[k].state = HED_BACKEND_UNPROBED;
+      }
       used |= d != NULL;
       if (d && b->plugin->fork_child)
         b->plugin->fork_child(d->state);
       if (d && !d->host)
         atomic_store(&d->gone, true);
     }
-    if (b->plugin && !(b->plugin->flags & HED_PLUGIN_HOST_MEMORY) && used)
+    used |= b->once.state == HED_BACKEND_READY; /* which devices there are was asked of the driver */
+    if (ours && loads(&b->once, me))
+      b->once.state = HED_BACKEND_UNPROBED;
+    else if (!ours && (cut || (opening && !b->plugin) || (used && !(b->plugin->flags & HED_PLUGIN_HOST_MEMORY))))
       b->once.state = HED_BACKEND_FORKED;
   }
 }

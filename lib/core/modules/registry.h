@@ -58,7 +58,7 @@ void hed__device_lost(hed__device *d, const char *text);
 /* Why nothing can be asked of a device that is gone: returns the status with the error set. */
 hed_status hed__device_gone(const hed__device *d);
 
-/* The reference backend's device: always there. */
+/* The reference backend's device: always there, and never NULL. */
 hed__device *hed__reference(void);
 
 /* The backends in host memory that score above the reference backend and whose first device is made: that of the K-th best

@@ -50,7 +50,13 @@ void hed__registry_lock(void);
 void hed__registry_unlock(void);
 void hed__registry_await(void);
 void hed__registry_changed(void);
-void hed__registry_lock_fork_child(void);
+bool hed__registry_await_until(const struct timespec *until); /* false: it is later */
+
+/* How many threads are opening a file whose backend is not known yet (under the lock); MORE of them, which takes the lock. In a
+ * child of fork, where the lock is made anew: were there any? */
+int hed__registry_opening(void);
+void hed__registry_opens(int more);
+bool hed__registry_lock_fork_child(void);
 
 /* Record K in the order of their making; NULL after the last. Under the lock. */
 hed__backend *hed__registry_at(int k);
@@ -135,6 +141,7 @@ typedef struct hed__device_hooks {
 void hed__registry_hook(const hed__device_hooks *h);
 
 void hed__registry_thread_exit(hed__tls *t);
+void hed__registry_fork_prepare(void); /* leaves the registry locked */
 void hed__registry_fork_child(void);
 void hed__fftw_fork_prepare(void);
 void hed__fftw_fork_parent(void);

@@ -54,7 +54,7 @@ static void lost(hed__device *d)
 /* Lock order: registry, root, FFTW, thread list, pools. */
 static void prepare(void)
 {
-  hed__registry_lock();
+  hed__registry_fork_prepare();
   hed__root_fork_prepare();
   hed__fftw_fork_prepare();
   hed__tls_fork_prepare();

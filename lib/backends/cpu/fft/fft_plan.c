@@ -248,6 +248,31 @@ static void *make_plan(const cpu_plan_key *k)
   return p;
 }
 
+/* Bytes that planning for N elements takes: twiddle factors; where N has a large factor, of a convolution twice as long, with the
+ * transformed filter and buffers. */
+static size_t bytes_to_plan(int64_t n)
+{
+  int64_t rest = n;
+  for (int64_t factor = 2; factor <= 13; factor++)
+    while (rest > 1 && rest % factor == 0)
+      rest /= factor;
+  return (size_t)n * (rest > 1 ? 320 : 48);
+}
+
+/* FFTW ends the process when its planner gets no memory: there has to be as much before it begins, and it is asked for where FFTW
+ * has its own from, not in the host's pool. */
+static bool room_to_plan(const cpu_plan_key *k)
+{
+  size_t bytes = k->effort > 0 ? 16 << 20 : 2 << 20;
+  if (k->kind >= CPU_FFT_COLUMNS)
+    return true;
+  for (int i = 0; i < k->rank; i++)
+    bytes += bytes_to_plan(k->dim[i].n);
+  void *volatile p = malloc(bytes);
+  free(p);
+  return p != NULL;
+}
+
 /* With no reference left and the mutex free. */
 static void destroy(cpu_plan *p)
 {
@@ -424,7 +449,7 @@ int32_t cpu_plan_get(const cpu_plan_key *wanted, bool now, cpu_plan **out)
       busy.hits++;
     }
   } else {
-    p = cpu_host->alloc(sizeof *p, 64);
+    p = room_to_plan(&key) ? cpu_host->alloc(sizeof *p, 64) : NULL;
     if (!p) {
       pthread_mutex_unlock(&busy.mutex);
       return cpu_host->fail(HED_E_NOMEM, "fft: no memory for a plan");

@@ -242,6 +242,8 @@ static int32_t make(dev_device *d, dev_program *p)
   const bool installed = load_installed(d, p, source, bytes), loaded = installed || (d->limits.binaries && load(d, p));
   const int32_t status = loaded ? HED_OK : compile(d, p, source, bytes);
   d->host->free(source);
+  if (!loaded)
+    dev_end_first();
   if (status == HED_OK && !loaded && d->limits.binaries)
     save(d, p);
   d->host->log(HED_LOG_DEBUG, d->port->name, "%s: %s %s%s%s for %s in %.1f ms", d->name,
@@ -265,12 +267,18 @@ static int32_t get(dev_device *d, const dev_spec *spec, dev_program **out)
     *out = p;
     return status;
   }
+  if (dev_ends()) {
+    pthread_mutex_unlock(&d->program_lock);
+    return dev_usable(d);
+  }
   p = add(d, spec, hash);
+  d->n_building += p != NULL;
   pthread_mutex_unlock(&d->program_lock);
   if (!p)
     return d->host->fail(HED_E_NOMEM, "%s: no memory for a program", d->name);
   const int32_t status = make(d, p);
   pthread_mutex_lock(&d->program_lock);
+  d->n_building--;
   p->made = true;
   p->status = status;
   pthread_cond_broadcast(&d->program_made);
@@ -293,7 +301,9 @@ int32_t dev_program_entry(dev_device *d, dev_program *p, const char *name, void 
   entry *e = p->entries;
   while (e && strcmp(e->name, name) != 0)
     e = e->next;
-  if (!e) {
+  if (!e && dev_ends()) {
+    status = dev_usable(d);
+  } else if (!e) {
     const size_t n = strlen(name) + 1;
     if (!(e = d->host->alloc(sizeof *e + n, 0))) {
       status = d->host->fail(HED_E_NOMEM, "%s: no memory for a kernel", d->name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* A device of the layer: made and described. L1. */
 #include "backends/device/runtime/runtime.h"
+#include "base/cancel.h"
 #include "base/dtype.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,20 +15,38 @@ static void *zeroed(const hed_host_api *host, size_t bytes)
   return p ? memset(p, 0, bytes) : NULL;
 }
 
-/* ---- the end of the process: what was compiled is written ---- */
+/* ---- the end of the process: what is being compiled ends, and is written ---- */
 
 static _Atomic(dev_device *) opened[DEV_MOST_DEVICES];
 
-static void save_all(void)
+/* The driver's own end comes next, and would take its compiler from under threads that are at work. Some compile when a kernel is
+ * first run, so what streams hold is waited for. */
+static void end_all(void)
 {
+  HED__UNCANCELLED;
+  dev_end();
   for (int k = 0; k < DEV_MOST_DEVICES; k++) {
     dev_device *d = atomic_load(&opened[k]);
-    if (d && !d->forked && !atomic_load(&d->lost) && !d->host->forked() && atomic_load(&d->unsaved))
+    if (!d || d->forked || atomic_load(&d->lost) || d->host->forked())
+      continue;
+    pthread_mutex_lock(&d->program_lock);
+    while (d->n_building)
+      pthread_cond_wait(&d->program_made, &d->program_lock);
+    pthread_mutex_unlock(&d->program_lock);
+    dev_drain(d);
+    if (atomic_load(&d->unsaved))
       d->save(d, true);
   }
 }
 
-static void register_save(void) { (void)atexit(save_all); }
+/* Drivers' compilers make things of their own when they are first used, which go before what was registered earlier. */
+void dev_end_first(void)
+{
+  enum { MOST = 64 };
+  static atomic_int times;
+  if (atomic_fetch_add(&times, 1) < MOST)
+    (void)atexit(end_all);
+}
 
 /* ---- the programs as a cache, "opencl.programs"; nothing is trimmed, as kernels are known by address ---- */
 
@@ -57,7 +76,7 @@ static void remember(dev_device *d)
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   atomic_store(&opened[d->index], d);
-  pthread_once(&once, register_save);
+  pthread_once(&once, dev_end_first);
   pthread_mutex_lock(&lock);
   if (!cache_name[0])
     snprintf(cache_name, sizeof cache_name, "%s.programs", d->port->name);

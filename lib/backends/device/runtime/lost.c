@@ -3,12 +3,25 @@
 #include "backends/device/runtime/runtime.h"
 #include <stdio.h>
 
+static atomic_bool ending;
+static pthread_t ender;
+
+void dev_end(void)
+{
+  ender = pthread_self();
+  atomic_store_explicit(&ending, true, memory_order_release);
+}
+
+bool dev_ends(void) { return atomic_load_explicit(&ending, memory_order_acquire) && !pthread_equal(pthread_self(), ender); }
+
 int32_t dev_usable(dev_device *d)
 {
   if (d->forked)
     return d->host->fail(HED_E_FORKED, "%s does not work in a child of fork", d->name);
   if (atomic_load(&d->lost))
     return d->host->fail(HED_E_UNAVAILABLE, "%s", d->lost_text);
+  if (dev_ends())
+    return d->host->fail(HED_E_EXITING, "%s takes nothing more: the process is ending", d->name);
   return HED_OK;
 }
 

@@ -109,7 +109,7 @@ struct dev_device {
   pthread_mutex_t program_lock;
   pthread_cond_t program_made;
   dev_program **programs;      /* by hash of the spec */
-  int32_t n_programs, cap_programs;
+  int32_t n_programs, cap_programs, n_building;
   uint64_t program_hits, program_waits;
   atomic_bool unsaved;         /* some have kernels that their files do not have */
   void (*save)(dev_device *d, bool now); /* writes these, NOW or when the last time was long ago; there with the first program */
@@ -118,9 +118,16 @@ struct dev_device {
   _Atomic(void *) *cast_entry; /* [from][to][layout] */
 };
 
+/* At the end of the process what is being compiled ends before what the driver has made so far. */
+void dev_end_first(void);
+
 /* ---- lost.c ---- */
 
-/* HED_OK, or why D takes nothing: in a child of fork, lost. */
+/* The process ends, by the calling thread. Is it ending, by another one? Then the driver is about to go. */
+void dev_end(void);
+bool dev_ends(void);
+
+/* HED_OK, or why D takes nothing: in a child of fork, lost, at the end of the process. */
 int32_t dev_usable(dev_device *d);
 /* STATUS of a call of the port: with HED_E_UNAVAILABLE the device is lost. */
 int32_t dev_status(dev_device *d, int32_t status);
@@ -152,6 +159,8 @@ int32_t dev_submit_launch(dev_submit *q, void *entry, const dev_launch *launch);
 int32_t dev_submit_scratch(dev_submit *q, size_t bytes, void **out);
 /* Gives STATUS back, and where that is HED_OK the ticket (TICKET may be NULL). What was begun and failed is waited for. */
 int32_t dev_submit_end(dev_submit *q, int32_t status, uint64_t *ticket);
+/* Waits until D has done all that it was given. */
+void dev_drain(dev_device *d);
 /* The host waits for TICKETS, whose failures are this one's. */
 int32_t dev_submit_await(dev_device *d, const uint64_t *tickets, int32_t n);
 

@@ -179,7 +179,12 @@ int32_t dev_submit_begin(dev_submit *q, dev_device *d, int32_t results, const ui
   }
   q->cancel = hed__cancel_off();
   pthread_mutex_lock(&q->stream->lock);
-  return HED_OK;
+  if (dev_ends()) { /* since that was looked at */
+    pthread_mutex_unlock(&q->stream->lock);
+    hed__cancel_back(q->cancel);
+    status = dev_usable(d);
+  }
+  return status;
 }
 
 int32_t dev_submit_launch(dev_submit *q, void *entry, const dev_launch *launch)
@@ -201,6 +206,15 @@ static int32_t drain(dev_stream *s)
     status = dev_event_wait(s, e);
   dev_event_drop(s->device, e);
   return status;
+}
+
+void dev_drain(dev_device *d)
+{
+  for (int32_t k = 0; k < d->n_streams; k++) {
+    pthread_mutex_lock(&d->stream[k]->lock);
+    (void)drain(d->stream[k]);
+    pthread_mutex_unlock(&d->stream[k]->lock);
+  }
 }
 
 int32_t dev_submit_end(dev_submit *q, int32_t status, uint64_t *ticket)
