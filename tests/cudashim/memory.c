@@ -207,7 +207,7 @@ static unsigned submit(CUstream stream, copy *c)
   const unsigned error = shim_submit(stream, run_copy, c, sizeof *c);
   if (error)
     free(c->staged);
-  return error || c->to_context || is_pinned(c->to) ? error : cuStreamSynchronize(stream);
+  return error || c->to_context || is_pinned(c->to) ? error : shim_await(stream);
 }
 
 static char *pointer(CUdeviceptr address) { return (char *)(uintptr_t)address; }
