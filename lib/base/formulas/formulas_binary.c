@@ -63,7 +63,7 @@ hed__map_fn hed__formula_apart(int op, int a, int b, int32_t *types)
   types[2] = whole_type(b);
   if (hed__dtypes[a]->bits <= 32 && hed__dtypes[b]->bits <= 32) { /* float64 has them all */
     types[1] = types[2] = HED_ID_FLOAT64;
-    return hed__formulas[op][HED_ID_FLOAT64].fn;
+    return hed__formulas_binary[op - HED__FIRST_BINARY][HED_ID_FLOAT64].fn;
   }
 #define CASE(op_, a_id, b_id, A, B, result) \
   if (op == HED_OP_##op_ && types[1] == HED_ID_##a_id && types[2] == HED_ID_##b_id) \
