@@ -143,6 +143,40 @@ static void at_once(void)
   is_int(wrong, 0, "released, they serve again, and a context made of one before");
 }
 
+/* ---- memory that is not the device's ---- */
+
+static hed_array *wrap(const char *spec, void *p, int64_t n)
+{
+  return hed_wrap_device(spec, p, HED_SHAPE(n), NULL, HED_FLOAT32, HED_STREAM_NONE, NULL, NULL);
+}
+
+struct DLManagedTensorVersioned { /* its beginning */
+  uint32_t major, minor;
+  void *context;
+  void (*deleter)(struct DLManagedTensorVersioned *self);
+  uint64_t flags;
+  void *data;
+};
+
+static void foreign(void)
+{
+  static float host[64];
+  struct DLManagedTensorVersioned *m = NULL;
+  double total = 0;
+  ok(!wrap(backend, host, 64) && hed_error() == HED_E_INVAL && strstr(hed_error_text(), backend), "the host's memory: %s",
+     hed_error_text());
+  if (strncmp(backend, "cuda", 4) != 0)
+    return;
+  if (hed_to_dlpack(hed_ones(HED_SHAPE(1 << 20), HED_FLOAT32), HED_COPY_NEVER, &m) != HED_OK) /* a block of its own */
+    bail("dlpack: %s", hed_error_text());
+  hed_array *y = wrap(backend, m->data, 1 << 20);
+  ok(y && hed_item(hed_sum(y, NULL), &total) == HED_OK && total == 1 << 20, "its own");
+  ok(!wrap(backend, m->data, 1 << 23) && hed_error() == HED_E_INVAL, "more than there is: %s", hed_error_text());
+  ok(!wrap("cuda:1", m->data, 64) && hed_error() == HED_E_INVAL && strstr(hed_error_text(), "cuda:1"), "another's: %s",
+     hed_error_text());
+  m->deleter(m);
+}
+
 /* ---- the default stream of each thread ---- */
 
 static hed_context *default_stream;
@@ -197,6 +231,8 @@ int main(void)
     skip_all("%s", hed_error_text());
   one_after_the_other();
   at_once();
+  HED_SCOPE
+    foreign();
   if (strncmp(backend, "cuda", 4) == 0)
     of_thread();
   return done();

@@ -125,6 +125,7 @@ typedef struct dev_port {
   int32_t (*pinned_alloc)(void *dev, size_t bytes, void **out);
   void (*pinned_free)(void *dev, void *p);
   int32_t (*memory)(void *dev, hed_plugin_memory *out);
+  int32_t (*owns)(void *dev, const void *p, size_t bytes); /* HED_OK or HED_E_INVAL: as hed_plugin says */
 
   /* Streams and events. A stream is used by one thread at a time (the layer holds its lock). event_record stands for all that the
    * stream holds; wait: STREAM waits for it; query: 1, 0, or a negative status, when what it stands for failed or nobody knows;

@@ -196,6 +196,16 @@ void ocl_pinned_free(void *state, void *p)
   dev->host->free(r);
 }
 
+/* The block's cells are those of its bytes. */
+int32_t ocl_owns(void *state, const void *p, size_t bytes)
+{
+  ocl_device *dev = state;
+  cl_long first, last;
+  const cl_mem mem = ocl_block(dev, p, &first);
+  return mem && ocl_block(dev, (const char *)p + bytes - 1, &last) == mem
+             ? HED_OK : dev->host->fail(HED_E_INVAL, "%zu bytes at %p are not in a block of %s", bytes, p, dev->name);
+}
+
 /* OpenCL does not say what is free. */
 int32_t ocl_memory(void *state, hed_plugin_memory *out)
 {

@@ -95,6 +95,7 @@ int32_t ocl_copy(void *dev, void *stream, void *to, const void *from, size_t byt
 int32_t ocl_pinned_alloc(void *dev, size_t bytes, void **out);
 void ocl_pinned_free(void *dev, void *p);
 int32_t ocl_memory(void *dev, hed_plugin_memory *out);
+int32_t ocl_owns(void *dev, const void *p, size_t bytes);
 /* The block that P is in, and how far. NULL where there is none. */
 cl_mem ocl_block(ocl_device *dev, const void *p, cl_long *offset);
 

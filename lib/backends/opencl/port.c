@@ -253,7 +253,7 @@ const dev_port ocl_port = {
   .name = "opencl",
   .build = build, .load = load, .binary_of = binary_of, .entry = entry, .launch = launch,
   .alloc = ocl_alloc, .free = ocl_free, .memset = ocl_memset, .copy = ocl_copy,
-  .pinned_alloc = ocl_pinned_alloc, .pinned_free = ocl_pinned_free, .memory = ocl_memory,
+  .pinned_alloc = ocl_pinned_alloc, .pinned_free = ocl_pinned_free, .memory = ocl_memory, .owns = ocl_owns,
   .stream_new = stream_new, .stream_wrap = stream_wrap, .stream_drop = stream_drop, .stream_native = stream_native,
   .flush = flush, .event_record = event_record, .event_wait = event_wait, .event_query = event_query,
   .event_sync = event_sync, .event_free = event_free, .fault = fault,

@@ -33,7 +33,8 @@ typedef struct _nvrtcProgram *nvrtcProgram;
   V(CUDA_ERROR_LAUNCH_FAILED, 719) V(CUDA_ERROR_ECC_UNCORRECTABLE, 214) V(CUDA_ERROR_NVLINK_UNCORRECTABLE, 220) \
   V(CUDA_ERROR_DEVICE_UNAVAILABLE, 46) V(CUDA_ERROR_CONTAINED, 226) V(CUDA_ERROR_UNKNOWN, 999) \
   V(CU_STREAM_NON_BLOCKING, 1) V(CU_EVENT_DISABLE_TIMING, 2) V(CU_MEMHOSTALLOC_PORTABLE, 1) \
-  V(CU_GET_PROC_ADDRESS_DEFAULT, 0) \
+  V(CU_GET_PROC_ADDRESS_DEFAULT, 0) V(CU_POINTER_ATTRIBUTE_MEMORY_TYPE, 2) V(CU_POINTER_ATTRIBUTE_IS_MANAGED, 8) \
+  V(CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, 9) V(CU_MEMORYTYPE_DEVICE, 2) \
   V(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, 8) V(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 16) \
   V(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 75) V(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 76) \
   V(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 1) V(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, 3) V(CU_FUNC_ATTRIBUTE_NUM_REGS, 4)
@@ -64,6 +65,8 @@ enum {
   F(cuCtxPushCurrent, 4000, (CUcontext context)) \
   F(cuCtxPopCurrent, 4000, (CUcontext *context)) \
   F(cuMemGetInfo, 3020, (size_t *free, size_t *total)) \
+  F(cuMemGetAddressRange, 3020, (CUdeviceptr *base, size_t *bytes, CUdeviceptr address)) \
+  F(cuPointerGetAttribute, 4000, (void *value, unsigned attribute, CUdeviceptr address)) \
   F(cuMemAlloc, 3020, (CUdeviceptr *address, size_t bytes)) \
   F(cuMemFree, 3020, (CUdeviceptr address)) \
   F(cuMemHostAlloc, 2020, (void **address, size_t bytes, unsigned flags)) \

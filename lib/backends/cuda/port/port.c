@@ -67,6 +67,39 @@ static int32_t memory(void *dev, hed_plugin_memory *out)
   return status;
 }
 
+/* Memory that the driver does not know is none of the device's; of another device's it knows whose. What is managed, or the host's
+ * pinned, the device can reach. */
+static int32_t owns(void *dev, const void *p, size_t bytes)
+{
+  const cuda_device *d = dev;
+  const CUdeviceptr at = address_of(p);
+  CUdeviceptr base = at;
+  size_t there = bytes;
+  unsigned type = 0, managed = 0;
+  int ordinal = d->device;
+  bool pushed;
+  int32_t status = cuda_enter(d, &pushed);
+  if (status != HED_OK)
+    return status;
+  const unsigned error = d->cu->cuPointerGetAttribute(&type, NV_CU_POINTER_ATTRIBUTE_MEMORY_TYPE, at);
+  if (error == NV_CUDA_SUCCESS && type == NV_CU_MEMORYTYPE_DEVICE) {
+    (void)d->cu->cuPointerGetAttribute(&managed, NV_CU_POINTER_ATTRIBUTE_IS_MANAGED, at);
+    (void)d->cu->cuPointerGetAttribute(&ordinal, NV_CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, at);
+    if (d->cu->cuMemGetAddressRange(&base, &there, at) != NV_CUDA_SUCCESS)
+      base = at, there = bytes;
+  }
+  cuda_leave(d, pushed);
+  if (error == NV_CUDA_ERROR_INVALID_VALUE)
+    return d->host->fail(HED_E_INVAL, "the driver of cuda:%d knows no memory at %p", (int)d->index, p);
+  if (!managed && ordinal != d->device)
+    return d->host->fail(HED_E_INVAL, "%p is memory of the driver's device %d, and cuda:%d is its device %d", p, ordinal,
+                         (int)d->index, (int)d->device);
+  if (bytes > there - (size_t)(at - base))
+    return d->host->fail(HED_E_INVAL, "%zu bytes at %p of cuda:%d, and its block has %zu from there", bytes, p, (int)d->index,
+                         there - (size_t)(at - base));
+  return cuda_check(d, error, "cuPointerGetAttribute");
+}
+
 static int32_t set_bytes(void *dev, void *stream, void *p, int byte, size_t bytes)
 {
   const cuda_device *d = dev;
@@ -297,7 +330,7 @@ const dev_port cuda_port = {
   .build = cuda_build, .load = cuda_load, .binary_of = cuda_binary_of, .installed = cuda_installed_image,
   .entry = cuda_entry, .launch = launch,
   .alloc = cuda_alloc, .free = cuda_free, .memset = set_bytes, .copy = copy,
-  .copy_peer = copy_peer, .pinned_alloc = pinned_alloc, .pinned_free = pinned_free, .memory = memory,
+  .copy_peer = copy_peer, .pinned_alloc = pinned_alloc, .pinned_free = pinned_free, .memory = memory, .owns = owns,
   .stream_new = stream_new, .stream_wrap = stream_wrap, .stream_drop = stream_drop,
   .stream_of_thread = (void *)2, .stream_native = stream_native,
   .flush = flush, .event_record = event_record, .event_wait = event_wait, .event_query = event_query,
