@@ -24,7 +24,8 @@ HED_BEGIN_DECLS
  * argmin, which for a plug-in of a smaller one run at once. Minor 3: the plug-in gives the names of its operations (op_names),
  * so that either side may have been built with another list; streams, scalars in host memory, fusion on devices, indices
  * that the device checks, copies that do not wait, and copies between devices. Minor 4: the host says when a ticket's failure is
- * wanted no more (forget); to a plug-in of a smaller one it does not. */
+ * wanted no more (forget), gives streams of the program back (stream_release), and asks whose memory is (owns); of a plug-in of
+ * a smaller one it does not. */
 enum { HED_ABI_MAJOR = 1, HED_ABI_MINOR = 4 };
 #define HED_PLUGIN_SYMBOL "hed_plugin_entry_v1"
 
@@ -127,8 +128,9 @@ typedef struct hed_plugin {
   /* Streams as the program sees them, for exchange with other libraries; all or none, and only with HED_PLUGIN_STREAMS. Handles
    * 1 and 2 are the default streams, legacy and per thread, of devices that have them.
    * stream_native: handle of the calling thread's stream. stream_adopt: number of a stream that the program made, for its
-   * handle; the same handle has the same number. stream_select: what the calling thread submits goes to that number, -1: to
-   * its own again. stream_after: what is submitted to HANDLE from now on begins after TICKETS (n = 0: after all that the
+   * handle; the same handle has the same number for as long as it is not released. stream_select: what the calling thread submits
+   * goes to that number, where that is the per-thread default stream to the calling thread's, which `stream' has the number of; -1:
+   * to its own again. stream_after: what is submitted to HANDLE from now on begins after TICKETS (n = 0: after all that the
    * calling thread's stream holds). after_stream: what the calling thread submits from now on begins after all that HANDLE
    * holds. */
   int32_t (*stream_native)(void *state, void **handle);
@@ -152,6 +154,13 @@ typedef struct hed_plugin {
    * the device is lost: after the last, TICKET is neither waited for nor listed any more, but by submissions under way, and
    * nobody has to know whether it failed. Must not wait. Optional: without it nothing is ever forgotten. */
   void (*forget)(void *state, uint64_t ticket);
+
+  /* STREAM, which stream_adopt gave, is not needed any more, once for each time that it was given: the last time, what the plug-in
+   * has for it is given back when what was submitted to it is done, and the number may stand for another stream. Optional. */
+  void (*stream_release)(void *state, int32_t stream);
+
+  /* HED_OK where the BYTES at P are the device's, or cannot be told from memory that is; else HED_E_INVAL with text. Optional. */
+  int32_t (*owns)(void *state, const void *p, size_t bytes);
 } hed_plugin;
 
 enum {

@@ -65,7 +65,8 @@ HED_API hed_status hed_to_dlpack_stream(const hed_array *x, hed_copy_policy copy
 HED_API hed_array *hed_from_dlpack_stream(struct DLManagedTensorVersioned *t, intptr_t stream);
 
 /* The same of memory that the program has on the device of SPEC ("cuda:1"; not owned): STRIDES_BYTES (NULL: C order), alignment
- * and DONE(DONE_ARG) as for hed_wrap. On failure DONE is not called. */
+ * and DONE(DONE_ARG) as for hed_wrap. HED_E_INVAL where the driver can tell that it is not the device's. On failure DONE is not
+ * called. */
 HED_API hed_array *hed_wrap_device(const char *spec, void *data, hed_shape shape, const int64_t *strides_bytes, hed_dtype t,
                                    intptr_t stream, void (*done)(void *), void *done_arg);
 

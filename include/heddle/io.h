@@ -61,6 +61,13 @@ HED_API hed_array *hed_load_npz(const char *path, const char *name);
 HED_API hed_status hed_save_npz(const char *path, int n, const char *const *names, const hed_array *const *arrays,
                                 bool compressed);
 
+typedef struct hed_npz_options {
+  int level; /* of deflating, 1 (fast) to 9 (small); 0: stored; -1: zlib's own default, 6 */
+} hed_npz_options;
+/* The same by options, NULL for level -1. HED_E_INVAL for another level. */
+HED_API hed_status hed_save_npz_with(const char *path, int n, const char *const *names, const hed_array *const *arrays,
+                                     const hed_npz_options *opt);
+
 /* ---- files that take another's place all at once ---- */
 
 typedef struct hed_file hed_file;

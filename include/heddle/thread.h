@@ -51,6 +51,7 @@ HED_API int hed_thread_capacity(void);
 /* Ask for up to WANT permits; returns 1..WANT without blocking. Give the same number back. A thread looks at its affinity
  * mask again after 10 ms; one permit is kept for every other thread that gave its own back within the last 0.2 ms. */
 HED_API int hed_permits_acquire(int want);
+/* As many as are in use at most, of any thread's. */
 HED_API void hed_permits_release(int got);
 
 #ifdef HED_BLOCKS_

@@ -10,6 +10,7 @@
 #include "api/call/infer.h"
 #include "api/reduce/sort.h"
 #include "base/cast.h"
+#include "base/formulas/formulas.h"
 #include "composite/composed.h"
 #include "composite/host_values.h"
 #include "core/memory/memory.h"
@@ -397,6 +398,12 @@ static hed_array *among(const hed_array *x, const hed_array *test)
   if (x->view.dtype == HED_ID_UINT64 && hed__id_kind(test->view.dtype) == HED_KIND_INT) {
     test = hed_reshape(test, HED_SHAPE(-1));
     return among(x, hed_astype(hed_compress(test, hed_greater_equal(test, hed_scalar_int(0))), HED_UINT64));
+  }
+  const bool whole = hed__id_kind(x->view.dtype) == HED_KIND_FLOAT;
+  if (hed__compares_apart(HED_OP_EQUAL, x->view.dtype, test->view.dtype)) { /* as integers, those that are such */
+    const hed_array *y = whole ? x : hed_reshape(test, HED_SHAPE(-1));
+    hed_array *as = hed_astype(y, hed__dtypes[whole ? test->view.dtype : x->view.dtype]), *same = hed_equal(as, y);
+    return whole ? hed_logical_and(among(as, test), same) : among(x, hed_compress(as, same));
   }
   int64_t n = hed__view_size(&test->view);
   const int common = hed__promote(x->view.dtype, test->view.dtype);

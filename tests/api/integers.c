@@ -79,6 +79,98 @@ static void comparisons(const char *backend)
     hed_release((hed_array *[]){ x, y, out, ints, words, column }[k]);
 }
 
+/* Two operands of every pair of types, of numbers that one of them may not hold; long double, which has them all, is the truth. */
+typedef struct numbers {
+  hed_array *array;
+  long double value[64];
+  int n;
+} numbers;
+
+static numbers numbers_of(hed_dtype t)
+{
+  static const int powers[] = { 8, 11, 15, 24, 31, 32, 53, 62, 63, 64 };
+  const int bits = (int)hed_dtype_size(t) * 8, sign = hed_dtype_kind(t) == HED_KIND_INT;
+  const bool is_float = hed_dtype_kind(t) == HED_KIND_FLOAT;
+  const long double most = is_float ? 1e30L : ldexpl(1, bits - sign) - 1, least = is_float ? -1e30L : sign ? -most - 1 : 0;
+  double floats[64];
+  uint64_t words[64];
+  numbers x = { .n = 0 };
+  for (size_t k = 0; k < sizeof powers / sizeof *powers; k++)
+    for (int d = -1; d <= 1; d++)
+      for (int s = 1; s >= -1; s -= 2) {
+        const long double v = s * (ldexpl(1, powers[k]) + d);
+        if (v >= least && v <= most && x.n < 60 && (!is_float || (long double)(double)v == v))
+          x.value[x.n++] = v;
+      }
+  if (is_float) {
+    const double more[] = { 0.5, -0.5, NAN, INFINITY };
+    for (int k = 0; k < 4; k++)
+      x.value[x.n++] = more[k];
+  }
+  for (int k = 0; k < x.n; k++) {
+    floats[k] = is_float ? (double)x.value[k] : 0;
+    words[k] = is_float ? 0 : x.value[k] < 0 ? (uint64_t)(int64_t)x.value[k] : (uint64_t)x.value[k];
+  }
+  hed_array *wide = is_float ? hed_from_host(floats, HED_SHAPE(x.n), HED_FLOAT64) : hed_from_host(words, HED_SHAPE(x.n), HED_UINT64);
+  x.array = hed_astype(wide, t);
+  hed_array *back = is_float ? hed_astype(x.array, HED_FLOAT64) : NULL; /* what the type made of them */
+  if (!x.array || (back && hed_to_host(back, floats, (size_t)x.n * sizeof *floats) != HED_OK))
+    bail("numbers of %s: %s", hed_dtype_name(t), hed_error_text());
+  for (int k = 0; k < x.n && is_float; k++)
+    x.value[k] = floats[k];
+  return x;
+}
+
+static bool holds(int op, long double a, long double b)
+{
+  return op == 0 ? a == b : op == 1 ? a != b : op == 2 ? a < b : op == 3 ? a <= b : op == 4 ? a > b : a >= b;
+}
+
+static void apart(const char *backend)
+{
+  const hed_dtype types[] = { HED_INT8, HED_UINT8, HED_INT16, HED_UINT16, HED_INT32, HED_UINT32, HED_INT64, HED_UINT64,
+                              HED_FLOAT16, HED_BFLOAT16, HED_FLOAT32, HED_FLOAT64 };
+  enum { TYPES = sizeof types / sizeof *types };
+  hed_array *(*const ops[])(const hed_array *, const hed_array *) = { hed_equal, hed_not_equal, hed_less, hed_less_equal, hed_greater,
+                                                                      hed_greater_equal };
+  static const char *const names[] = { "equal", "not_equal", "less", "less_equal", "greater", "greater_equal" };
+  const bool all = strcmp(backend, "reference") == 0 || strcmp(backend, "cpu") == 0; /* a device compiles each */
+  static bool got[64 * 64];
+  int wrong = 0, tried = 0;
+  numbers list[TYPES];
+  HED_SCOPE
+    for (int i = 0; i < TYPES; i++) {
+      list[i] = numbers_of(types[i]);
+      list[i].array = hed_keep(list[i].array);
+    }
+  for (int i = 0; i < TYPES; i++)
+    for (int j = 0; j < TYPES; j++)
+      for (int o = 0; o < 7; o++)
+        if (all || share(7 * (TYPES * i + j) + o, 24))
+          HED_SCOPE
+          {
+            const numbers x = list[i], y = list[j];
+            const bool is_in = o == 6;
+            hed_array *z = is_in ? hed_isin(x.array, y.array) : ops[o](hed_reshape(x.array, HED_SHAPE(x.n, 1)), y.array);
+            int bad = !z || hed_to_host(z, got, hed_array_nbytes(z)) != HED_OK;
+            for (int k = 0; k < x.n && is_in && !bad; k++) {
+              bool found = false;
+              for (int l = 0; l < y.n; l++)
+                found |= x.value[k] == y.value[l];
+              bad = got[k] != found;
+            }
+            for (int k = 0; k < x.n * y.n && !is_in && !bad; k++)
+              bad = got[k] != holds(o, x.value[k / y.n], y.value[k % y.n]);
+            if (bad && wrong++ < 5)
+              diag("%s of %s and %s: %s", is_in ? "isin" : names[o], hed_dtype_name(types[i]), hed_dtype_name(types[j]),
+                   z ? "wrong" : hed_error_text());
+            tried++;
+          }
+  for (int i = 0; i < TYPES; i++)
+    hed_release(list[i].array);
+  ok(wrong == 0 && tried > 20, "%s: %d comparisons of pairs of types as of their numbers, %d of them wrong", backend, tried, wrong);
+}
+
 static void sets(const char *backend)
 {
   int64_t a[N];
@@ -201,6 +293,8 @@ static void items(const char *backend)
 int main(void)
 {
   api_each_context(comparisons);
+  api_each_backend(apart);
+  api_in("opencl", "opencl;dtype=relaxed", apart);
   api_each_context(sets);
   api_each_context(mixed_sets);
   api_each_context(searches);

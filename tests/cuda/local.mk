@@ -43,15 +43,13 @@ tests_cudashim_libcusolver_la_LDFLAGS = $(cudashim_ldflags) -version-info 12:0:0
 endif
 
 # On that driver: every operation, failures, what is said where there is no device; and gpu-check itself, with tiny sizes.
-EXTRA_PROGRAMS += tests/cuda/factor tests/cuda/families tests/cuda/faults tests/cuda/installed tests/cuda/products
-CLEANFILES += tests/cuda/factor tests/cuda/families tests/cuda/faults tests/cuda/installed tests/cuda/products
-check_DATA += tests/cuda/factor tests/cuda/families tests/cuda/faults tests/cuda/installed tests/cuda/products
+EXTRA_PROGRAMS += tests/cuda/factor tests/cuda/families tests/cuda/installed tests/cuda/products
+CLEANFILES += tests/cuda/factor tests/cuda/families tests/cuda/installed tests/cuda/products
+check_DATA += tests/cuda/factor tests/cuda/families tests/cuda/installed tests/cuda/products
 tests_cuda_factor_SOURCES = tests/cuda/factor.c
 tests_cuda_families_SOURCES = tests/cuda/families.c
 tests_cuda_products_SOURCES = tests/cuda/products.c
 tests_cuda_installed_SOURCES = tests/cuda/installed.c
-tests_cuda_faults_SOURCES = tests/cuda/faults.c
-tests_cuda_faults_LDADD = $(LDADD) -ldl
 EXTRA_DIST += tests/cuda.sh
 clean-local: clean-cuda
 .PHONY: clean-cuda

@@ -12,6 +12,7 @@ struct CUctx_st shim_context[MOST_DEVICES];
 
 static int calls, fail_at;
 static unsigned fail_code;
+static const char *fail_name, *failed;
 static bool initialised, traced;
 
 enum { DEPTH = 16 };
@@ -39,12 +40,27 @@ static void read_settings(void)
     fail_at = 0;
 }
 
+static bool is_fatal(unsigned error)
+{
+  return error == NV_CUDA_ERROR_DEVICE_UNAVAILABLE || error == NV_CUDA_ERROR_CONTEXT_IS_DESTROYED ||
+         error == NV_CUDA_ERROR_ECC_UNCORRECTABLE || error == NV_CUDA_ERROR_NVLINK_UNCORRECTABLE ||
+         error == NV_CUDA_ERROR_CONTAINED || error == NV_CUDA_ERROR_ILLEGAL_ADDRESS || error == NV_CUDA_ERROR_LAUNCH_TIMEOUT ||
+         (error >= NV_CUDA_ERROR_ASSERT && error <= NV_CUDA_ERROR_LAUNCH_FAILED);
+}
+
 unsigned shim_call(const char *name)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, read_settings);
   pthread_mutex_lock(&shim_lock);
-  unsigned error = ++calls == fail_at ? fail_code : 0;
+  unsigned error = 0;
+  calls++;
+  if (fail_at > 0 && (!fail_name || strcmp(fail_name, name) == 0) && --fail_at == 0) {
+    error = fail_code;
+    failed = name;
+    if (is_fatal(error) && shim_current())
+      shim_current()->error = error;
+  }
   if (!initialised && strcmp(name, "cuInit") != 0 && strcmp(name, "cuDriverGetVersion") != 0 &&
       strcmp(name, "cuGetErrorName") != 0)
     error = NV_CUDA_ERROR_NOT_INITIALIZED;
@@ -54,15 +70,26 @@ unsigned shim_call(const char *name)
   return error;
 }
 
-void cudashim_fail(int n, unsigned code)
+void driver_fail(const char *name, int n, unsigned code)
 {
   pthread_mutex_lock(&shim_lock);
-  fail_at = n > 0 ? calls + n : 0;
+  fail_name = name;
+  fail_at = n;
   fail_code = code;
+  failed = NULL;
   pthread_mutex_unlock(&shim_lock);
 }
 
-int cudashim_calls(void)
+const char *driver_failed(void) { return failed; }
+
+const char *driver_name(int k)
+{
+#define NAME_OF(name, since, arguments) #name,
+  static const char *const names[] = { CUDA_DRIVER(NAME_OF) NULL };
+  return names[k];
+}
+
+int driver_calls(void)
 {
   pthread_mutex_lock(&shim_lock);
   const int n = calls;

@@ -116,6 +116,41 @@ unsigned cuMemGetInfo(size_t *available, size_t *total)
   return NV_CUDA_SUCCESS;
 }
 
+/* Whose block ADDRESS is in; NULL: nobody's. */
+static block *owner(CUdeviceptr address, int *device)
+{
+  block *b = NULL;
+  pthread_mutex_lock(&shim_lock);
+  for (int k = 0; k < MOST_DEVICES && !b; k++)
+    if (shim_context[k].retained && (b = find(&shim_context[k], address, 1)))
+      *device = k;
+  pthread_mutex_unlock(&shim_lock);
+  return b;
+}
+
+unsigned cuPointerGetAttribute(void *value, unsigned attribute, CUdeviceptr address)
+{
+  int device = 0;
+  CALL();
+  if (!owner(address, &device))
+    return NV_CUDA_ERROR_INVALID_VALUE;
+  *(int *)value = attribute == NV_CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL ? device
+                  : attribute == NV_CU_POINTER_ATTRIBUTE_MEMORY_TYPE ? NV_CU_MEMORYTYPE_DEVICE : 0;
+  return NV_CUDA_SUCCESS;
+}
+
+unsigned cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdeviceptr address)
+{
+  int device = 0;
+  CALL();
+  const block *b = owner(address, &device);
+  if (!b)
+    return NV_CUDA_ERROR_INVALID_VALUE;
+  *base = (CUdeviceptr)(uintptr_t)(shim_context[device].address + b->offset);
+  *bytes = b->bytes;
+  return NV_CUDA_SUCCESS;
+}
+
 unsigned cuMemHostAlloc(void **address, size_t bytes, unsigned flags)
 {
   CALL_IN(c);
@@ -207,7 +242,7 @@ static unsigned submit(CUstream stream, copy *c)
   const unsigned error = shim_submit(stream, run_copy, c, sizeof *c);
   if (error)
     free(c->staged);
-  return error || c->to_context || is_pinned(c->to) ? error : cuStreamSynchronize(stream);
+  return error || c->to_context || is_pinned(c->to) ? error : shim_await(stream);
 }
 
 static char *pointer(CUdeviceptr address) { return (char *)(uintptr_t)address; }

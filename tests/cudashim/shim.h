@@ -21,7 +21,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-enum { MOST_DEVICES = 4 };
+enum { MOST_DEVICES = 16 };
 
 typedef struct block {
   struct block *next;
@@ -76,6 +76,8 @@ CUcontext shim_current(void);
 /* RUN gets a copy of the BYTES at ARG when its turn comes; an error of its loses the context. STREAM: as the driver's functions
  * take one. */
 HED_API unsigned shim_submit(CUstream stream, unsigned (*run)(void *arg), const void *arg, size_t bytes);
+/* Until STREAM is empty; its context's error. */
+unsigned shim_await(CUstream stream);
 /* The lock is held: until all streams of CONTEXT are empty. */
 void shim_drain(CUcontext context);
 
@@ -92,9 +94,11 @@ void *shim_buffer_make(void *memory, size_t bytes);
 void shim_buffer_free(void *buffer);
 
 /* ---- for tests, by dlsym ---- */
-/* The N-th call from now fails with CODE; N 0: none. */
-HED_API void cudashim_fail(int n, unsigned code);
-HED_API int cudashim_calls(void);
+/* The N-th call from now of the function NAME (NULL: of any) fails with CODE; N 0: none. An error that ends a context does. */
+HED_API void driver_fail(const char *name, int n, unsigned code);
+HED_API int driver_calls(void);
+HED_API const char *driver_failed(void); /* the function that did; NULL: none yet */
+HED_API const char *driver_name(int k);  /* of the driver's functions, NULL at the end */
 HED_API int cudashim_depth(void); /* contexts on the calling thread's stack */
 
 #endif

@@ -98,15 +98,17 @@ static CUstream stream_make(CUcontext c)
   return c->streams = s;
 }
 
-/* NULL and the two numbers: the default stream of the current context, one for both here. The lock is held. */
+/* NULL and 1: the default stream of the current context; 2: the calling thread's. The lock is held. */
 static CUstream resolve(CUstream stream)
 {
+  static _Thread_local CUstream of_thread[MOST_DEVICES];
   CUcontext c = shim_current();
   if ((uintptr_t)stream > 2)
     return stream;
-  if (c && !c->standard)
-    c->standard = stream_make(c);
-  return c ? c->standard : NULL;
+  CUstream *standard = c ? (uintptr_t)stream == 2 ? &of_thread[c->device] : &c->standard : NULL;
+  if (c && !*standard)
+    *standard = stream_make(c);
+  return c ? *standard : NULL;
 }
 
 CUcontext shim_context_of(CUstream stream) { return (uintptr_t)stream > 2 ? stream->context : shim_current(); }
@@ -169,16 +171,21 @@ unsigned cuStreamCreate(CUstream *stream, unsigned flags)
   return *stream ? NV_CUDA_SUCCESS : NV_CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-unsigned cuStreamSynchronize(CUstream stream)
+unsigned shim_await(CUstream stream)
 {
-  CALL_IN(c);
   pthread_mutex_lock(&shim_lock);
   CUstream s = resolve(stream);
   if (s)
     await(s);
-  const unsigned error = !s ? NV_CUDA_ERROR_INVALID_HANDLE : c->error;
+  const unsigned error = s ? s->context->error : NV_CUDA_ERROR_INVALID_HANDLE;
   pthread_mutex_unlock(&shim_lock);
   return error;
+}
+
+unsigned cuStreamSynchronize(CUstream stream)
+{
+  CALL_IN(c);
+  return shim_await(stream);
 }
 
 unsigned cuStreamQuery(CUstream stream)

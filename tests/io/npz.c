@@ -68,6 +68,40 @@ static void numpys(const char *name, int count)
   hed_npz_close(z);
 }
 
+static long size_of_file(void)
+{
+  FILE *in = fopen(path, "rb");
+  fseek(in, 0, SEEK_END);
+  const long size = ftell(in);
+  fclose(in);
+  return size;
+}
+
+/* Without options as fast as zlib is by itself; the reader knows nothing of levels. */
+static void levels(void)
+{
+  long size[11];
+  int wrong = 0;
+  static int32_t v[60000], got[60000];
+  for (int k = 0; k < 60000; k++)
+    v[k] = k % 1021 * (k % 1021) % 1021;
+  hed_array *x = hed_from_host(v, HED_SHAPE(60000), HED_INT32), *back;
+  for (int level = -1; level <= 9; level++) {
+    const hed_npz_options opt = { .level = level };
+    wrong += hed_save_npz_with(file("x.npz"), 1, (const char *[]){ "x" }, (const hed_array *[]){ x }, &opt) != HED_OK;
+    size[level + 1] = size_of_file();
+    back = hed_load_npz(path, "x");
+    wrong += !back || hed_to_host(back, got, sizeof got) != HED_OK || memcmp(got, v, sizeof v) != 0;
+    hed_release(back);
+  }
+  is_int(wrong, 0, "each level is written and read");
+  ok(size[1] > size[2] && size[2] > size[10] && size[0] == size[7], "stored %ld, fast %ld, small %ld, zlib's own %ld bytes", size[1],
+     size[2], size[10], size[0]);
+  is_int(hed_save_npz_with(file("x.npz"), 1, (const char *[]){ "x" }, (const hed_array *[]){ x }, NULL), HED_OK, "without options");
+  is_int(size_of_file(), size[0], "as zlib has it");
+  hed_release(x);
+}
+
 static void there_and_back(bool compressed)
 {
   const char *how = compressed ? "deflated" : "stored";
@@ -86,10 +120,7 @@ static void there_and_back(bool compressed)
   ok(holds(d, HED_FLOAT64, HED_SHAPE0, 2.5, 0), "%s: no dimensions", how);
   ok(e && hed_array_size(e) == 0 && hed_array_dtype(e) == HED_UINT8, "%s: no elements", how);
   ok(holds(g, HED_INT32, HED_SHAPE(60000), 0, 1), "%s: a name in Greek", how);
-  FILE *in = fopen(path, "rb");
-  fseek(in, 0, SEEK_END);
-  long size = ftell(in);
-  fclose(in);
+  const long size = size_of_file();
   ok(compressed ? size < 500000 : size > 960000, "%s: %ld bytes", how, size);
   hed_array *all[] = { x, r, t, f, one, none, a, b, c, d, e, g, bt, plain };
   for (size_t k = 0; k < sizeof all / sizeof *all; k++)
@@ -126,6 +157,8 @@ static void refusals(void)
   is_refused(hed_npz_open(NULL, &z), HED_E_INVAL, "path", "no path");
   is_refused(hed_npz_open(data("stored.npz"), NULL), HED_E_INVAL, "out", "nowhere to put it");
   int before = files_here();
+  is_refused(hed_save_npz_with(file("y.npz"), 0, NULL, NULL, &(hed_npz_options){ .level = 10 }), HED_E_INVAL, "level is 10",
+             "a level");
   is_refused(hed_save_npz(file("y.npz"), 2, (const char *[]){ "a", "a" }, two, false), HED_E_INVAL, "0 and 1 are both 'a'",
              "a name twice");
   is_refused(hed_save_npz(path, 2, (const char *[]){ "a", "../b" }, two, false), HED_E_INVAL, "name 1, '../b'", "a way out");
@@ -229,6 +262,7 @@ int main(void)
   hed_release(sum);
   there_and_back(false);
   there_and_back(true);
+  levels();
   refusals();
   far_away();
   damage();

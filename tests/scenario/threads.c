@@ -55,6 +55,12 @@ static void test_permits(void)
   hed_permits_release(all);
   is_int(hed_permits_acquire(0), 1, "nobody gets less than itself");
   hed_permits_release(1);
+  hed_permits_release(7); /* of which there are none */
+  sleep_ms(20);
+  all = hed_permits_acquire(1000);
+  is_int(all, capacity, "what nobody has does not come back");
+  is_int(hed_permits_acquire(5), 1, "nor is there more than there was");
+  hed_permits_release(1 + all);
 }
 
 /* A worker between two operations: its processor is not given away at once, but it is in the end. */

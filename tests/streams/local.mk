@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Streams of devices: order, memory, exchange; the protocol as a model.
 
-check_PROGRAMS += tests/streams/exchange.t tests/streams/memory.t tests/streams/order.t
+check_PROGRAMS += tests/streams/brought.t tests/streams/exchange.t tests/streams/memory.t tests/streams/order.t
 dist_check_SCRIPTS += tests/streams/model.t
-slow_tests += tests/streams/model.t
+slow_tests += tests/streams/brought.t tests/streams/model.t
 
 EXTRA_DIST += tests/streams.h tests/streams/streams.pml
+tests_streams_brought_t_SOURCES = tests/streams/brought.c
+tests_streams_brought_t_LDADD = $(LDADD) -ldl
 tests_streams_order_t_SOURCES = tests/streams/order.c
 tests_streams_memory_t_SOURCES = tests/streams/memory.c
 tests_streams_exchange_t_SOURCES = tests/streams/exchange.c

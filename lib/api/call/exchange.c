@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/cancel.h"
+#include "base/shape.h"
 #include "core/dispatch/dispatch.h"
 #include "core/array/settle.h"
 #include "core/array/submit.h"
@@ -13,6 +14,7 @@
 #include <heddle/dlpack.h>
 #include <heddle/error.h>
 #include <heddle/backend.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The default streams' numbers are handles where there are such. */
@@ -108,11 +110,30 @@ static hed_status follow(hed_array *x, void *handle, const hed_array *from)
   return status;
 }
 
+/* Are V's elements in memory of D, as far as its driver can tell? */
+static bool is_of_device(const char *op, hed__device *d, const hed_view *v)
+{
+  int64_t low, high;
+  if (!d->plugin->owns || hed__view_size(v) == 0)
+    return true;
+  hed__view_extent(v, &low, &high);
+  const char *first = (const char *)v->data + low;
+  const hed_status status = (hed_status)d->plugin->owns(d->state, first, (size_t)(high - low));
+  if (status != HED_OK) {
+    char why[400];
+    snprintf(why, sizeof why, "%.390s", hed_error_text());
+    hed_fail(status, "%s: %s", op, why);
+  }
+  return status == HED_OK;
+}
+
 hed_array *hed__import(const char *op, hed__device *d, const hed_view *v, intptr_t stream, const hed_array *from,
                        void (*done)(void *), void *arg)
 {
   if (d->host)
     return hed__array_wrap(d, v, done, arg);
+  if (!is_of_device(op, d, v))
+    return NULL;
   if (from && stream == HED_STREAM_NONE && hed__array_settle(from) != HED_OK)
     return NULL;
   if (stream != HED_STREAM_NONE && !d->plugin->after_stream) {

@@ -309,7 +309,7 @@ static hed_status check_members(int n, const char *const *names, const hed_array
 }
 
 /* Adds stream T as NAME.npy to Z. */
-static hed_status add_stream(const hed__zip *lib, const char *path, zip_t *z, stream *t, const char *name, bool compressed)
+static hed_status add_stream(const hed__zip *lib, const char *path, zip_t *z, stream *t, const char *name, int level)
 {
   size_t cap = strlen(name) + sizeof ".npy";
   char *full = hed__malloc(cap);
@@ -319,7 +319,8 @@ static hed_status add_stream(const hed__zip *lib, const char *path, zip_t *z, st
   zip_source_t *source = lib->zip_source_function(z, stream_call, t);
   zip_int64_t index = source ? lib->zip_file_add(z, full, source, ZIP_FL_ENC_UTF_8) : -1;
   hed_status status = HED_OK;
-  if (index < 0 || lib->zip_set_file_compression(z, (zip_uint64_t)index, compressed ? ZIP_CM_DEFLATE : ZIP_CM_STORE, 0) != 0) {
+  if (index < 0 || lib->zip_set_file_compression(z, (zip_uint64_t)index, level ? ZIP_CM_DEFLATE : ZIP_CM_STORE,
+                                                 (zip_uint32_t)level) != 0) {
     status = hed_fail(HED_E_IO, "save_npz: %s: %s", path, lib->zip_strerror(z));
     if (source && index < 0)
       lib->zip_source_free(source);
@@ -328,13 +329,17 @@ static hed_status add_stream(const hed__zip *lib, const char *path, zip_t *z, st
   return status;
 }
 
-hed_status hed_save_npz(const char *path, int n, const char *const *names, const hed_array *const *arrays, bool compressed)
+hed_status hed_save_npz_with(const char *path, int n, const char *const *names, const hed_array *const *arrays,
+                             const hed_npz_options *opt)
 {
   HED__UNCANCELLED;
+  const int asked = opt ? opt->level : -1, level = asked < 0 ? 6 : asked; /* libzip's default is the slowest */
   hed_file *f;
   hed__size_guard guard;
   if (!path)
     return hed_fail(HED_E_INVAL, "save_npz: path is NULL");
+  if (asked < -1 || asked > 9)
+    return hed_fail(HED_E_INVAL, "save_npz: level is %d, of -1 to 9", asked);
   const hed__zip *lib = hed__zip_get("save_npz");
   hed_status status = lib ? check_members(n, names, arrays) : hed_error();
   if (status != HED_OK)
@@ -362,7 +367,7 @@ hed_status hed_save_npz(const char *path, int n, const char *const *names, const
     t->x = arrays[k];
     t->bytes = hed_array_nbytes(arrays[k]);
     t->head_bytes = (size_t)hed__npy_format(arrays[k]->view.dtype, &shape, t->head);
-    status = add_stream(lib, path, z, t, names[k], compressed);
+    status = add_stream(lib, path, z, t, names[k], level);
   }
   hed__size_guard_begin(&guard);
   const bool written = status == HED_OK && lib->zip_close(z) == 0;
@@ -380,6 +385,11 @@ hed_status hed_save_npz(const char *path, int n, const char *const *names, const
   status = hed_file_close(f, status);
   hed__free(streams);
   return status;
+}
+
+hed_status hed_save_npz(const char *path, int n, const char *const *names, const hed_array *const *arrays, bool compressed)
+{
+  return hed_save_npz_with(path, n, names, arrays, &(hed_npz_options){ .level = compressed ? -1 : 0 });
 }
 
 #else /* without libzip's header */
@@ -414,6 +424,12 @@ hed_status hed_save_npz(const char *path, int n, const char *const *names, const
   (void)arrays;
   (void)compressed;
   return no_libzip("save_npz");
+}
+hed_status hed_save_npz_with(const char *path, int n, const char *const *names, const hed_array *const *arrays,
+                             const hed_npz_options *opt)
+{
+  (void)opt;
+  return hed_save_npz(path, n, names, arrays, false);
 }
 
 #endif

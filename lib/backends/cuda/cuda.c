@@ -125,6 +125,8 @@ static int32_t open_device(const hed_host_api *host, int32_t index, cuda_device 
   d->cu = cuda_driver_get(NULL, 0);
   d->index = index;
   d->device = serving[index];
+  d->fault = &d->said;
+  d->drop_plans = cuda_plans_drop;
   pthread_mutex_init(&d->lock, NULL);
   describe(d);
   identify(d);

@@ -56,6 +56,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /* ---- the port: what a driver can do; all of one device DEV. A status each, text through hed_host_api.fail ---- */
 
@@ -83,6 +84,23 @@ typedef struct dev_launch {
   size_t args_bytes;
 } dev_launch;
 
+/* The driver's words, of the first of its errors after which the device does nothing more. */
+typedef struct dev_fault {
+  atomic_int state;            /* 0: there was none; DEV_SAID: TEXT is there */
+  char text[160];
+} dev_fault;
+
+enum { DEV_SAYING = 1, DEV_SAID };
+
+static inline void dev_fault_say(dev_fault *f, const char *text)
+{
+  int none = 0;
+  if (!atomic_compare_exchange_strong(&f->state, &none, DEV_SAYING))
+    return;
+  memccpy(f->text, text, 0, sizeof f->text - 1);
+  atomic_store(&f->state, DEV_SAID);
+}
+
 typedef enum dev_copy_kind { DEV_COPY_IN, DEV_COPY_OUT, DEV_COPY_DEVICE } dev_copy_kind;
 
 typedef struct dev_port {
@@ -107,12 +125,16 @@ typedef struct dev_port {
   int32_t (*pinned_alloc)(void *dev, size_t bytes, void **out);
   void (*pinned_free)(void *dev, void *p);
   int32_t (*memory)(void *dev, hed_plugin_memory *out);
+  int32_t (*owns)(void *dev, const void *p, size_t bytes); /* HED_OK or HED_E_INVAL: as hed_plugin says */
 
   /* Streams and events. A stream is used by one thread at a time (the layer holds its lock). event_record stands for all that the
-   * stream holds; wait: STREAM waits for it; query: 1, 0, or a negative status when what it stands for failed; sync: the host
-   * waits. flush: what was submitted begins. wrap: a stream that the program made. */
+   * stream holds; wait: STREAM waits for it; query: 1, 0, or a negative status, when what it stands for failed or nobody knows;
+   * sync: the host waits. flush: what was submitted begins. wrap: a stream that the program made; drop: what the port has for it
+   * goes. */
+  void *stream_of_thread;      /* the handle that means another stream for each thread; NULL: there is none */
   int32_t (*stream_new)(void *dev, void **stream);
   int32_t (*stream_wrap)(void *dev, void *native, void **stream);
+  void (*stream_drop)(void *dev, void *stream);
   void *(*stream_native)(void *dev, void *stream);
   int32_t (*flush)(void *dev, void *stream);
   int32_t (*event_record)(void *dev, void *stream, void **event);
@@ -120,6 +142,8 @@ typedef struct dev_port {
   int32_t (*event_query)(void *dev, void *event);
   int32_t (*event_sync)(void *dev, void *event);
   void (*event_free)(void *dev, void *event);
+
+  dev_fault *(*fault)(void *dev); /* whichever function found it: the device is lost */
 
   /* limits and identity are constant. identity: all that changes what a compiler makes: backend, platform, device, driver,
    * compiler version, architecture, extensions; for keys. describe: one line for people. */

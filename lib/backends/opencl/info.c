@@ -39,7 +39,7 @@ static char *identity_of(const ocl_device *dev, const char *extensions)
   const size_t n = strlen(extensions) + 8 * OCL_TEXT;
   char *s = dev->host->alloc(n, 0);
   if (s)
-    snprintf(s, n, "opencl\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%u\n%s\n", dev->platform_name, platform, vendor, dev->name, version,
+    snprintf(s, n, "opencl\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%u\n%s\n", dev->platform_name, platform, vendor, dev->title, version,
              c_version, dev->driver, (unsigned)number_of(dev->id, CL_DEVICE_VENDOR_ID), extensions);
   return s;
 }
@@ -57,7 +57,7 @@ int32_t ocl_info(ocl_device *dev)
     return dev->host->fail(HED_E_NOMEM, "opencl: no memory for the names of extensions");
   extensions[0] = extensions[bytes] = 0;
   (void)clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, bytes, extensions, NULL);
-  text_of(id, CL_DEVICE_NAME, dev->name, sizeof dev->name);
+  text_of(id, CL_DEVICE_NAME, dev->title, sizeof dev->title);
   text_of(id, CL_DRIVER_VERSION, dev->driver, sizeof dev->driver);
   (void)clGetPlatformInfo(dev->platform, CL_PLATFORM_NAME, sizeof dev->platform_name, dev->platform_name, NULL);
   dev->platform_name[sizeof dev->platform_name - 1] = 0;
@@ -92,6 +92,6 @@ void ocl_describe(void *state, char *buf, size_t cap)
 {
   const ocl_device *dev = state;
   const dev_limits *l = &dev->limits;
-  snprintf(buf, cap, "%s, %s, driver %s, %u units, %llu MiB%s%s", dev->name, dev->platform_name, dev->driver, (unsigned)l->units,
+  snprintf(buf, cap, "%s, %s, driver %s, %u units, %llu MiB%s%s", dev->title, dev->platform_name, dev->driver, (unsigned)l->units,
            (unsigned long long)(l->memory >> 20), l->float64 ? "" : ", no float64", l->is_cpu ? ", a processor" : "");
 }

@@ -39,17 +39,21 @@ void ocl_no_devices(char *why, size_t cap)
     snprintf(why, cap, "the OpenCL drivers that are installed have no device");
 }
 
-int32_t ocl_devices(cl_device_id *out, int32_t cap)
+int32_t ocl_devices(cl_device_id *out, int32_t cap, cl_int *code)
 {
   cl_platform_id platform[PLATFORMS];
   cl_device_id all[PLATFORMS * OF_PLATFORM];
-  cl_uint n_platforms = 0, n = 0, got;
+  cl_uint n_platforms = 0, n = 0;
   int32_t count = 0;
-  if (clGetPlatformIDs(PLATFORMS, platform, &n_platforms) != CL_SUCCESS)
-    return 0;
-  for (cl_uint k = 0; k < n_platforms && k < PLATFORMS; k++)
-    if (is_wanted(platform[k]) && clGetDeviceIDs(platform[k], CL_DEVICE_TYPE_ALL, OF_PLATFORM, all + n, &got) == CL_SUCCESS)
-      n += got < OF_PLATFORM ? got : OF_PLATFORM;
+  *code = clGetPlatformIDs(PLATFORMS, platform, &n_platforms);
+  for (cl_uint k = 0; *code == CL_SUCCESS && k < n_platforms && k < PLATFORMS; k++) {
+    cl_uint got = 0;
+    const cl_int found = is_wanted(platform[k]) ? clGetDeviceIDs(platform[k], CL_DEVICE_TYPE_ALL, OF_PLATFORM, all + n, &got)
+                                                : CL_SUCCESS;
+    n += found != CL_SUCCESS ? 0 : got < OF_PLATFORM ? got : OF_PLATFORM;
+    if (found != CL_DEVICE_NOT_FOUND)
+      *code = found;
+  }
   for (int r = 0; r < 3; r++)
     for (cl_uint k = 0; k < n && count < cap; k++)
       if (rank(all[k]) == r) {

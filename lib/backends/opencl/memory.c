@@ -53,7 +53,7 @@ int32_t ocl_alloc(void *state, size_t bytes, void **out)
   const uint32_t n = (uint32_t)((bytes + CELL - 1) / CELL);
   cl_mem mem = clCreateBuffer(dev->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
   if (!mem)
-    return dev->host->fail(HED_E_DEVMEM, "%s: no block of %zu bytes (OpenCL error %d)", dev->name, bytes, (int)code);
+    return dev->host->fail(HED_E_DEVMEM, "%s: no block of %zu bytes (%s, %d)", dev->name, bytes, ocl_error_name(code), (int)code);
   pthread_mutex_lock(&dev->lock);
   uint32_t at = free_cells(dev, n, dev->next_cell);
   if (at == CELLS)
@@ -166,7 +166,8 @@ int32_t ocl_pinned_alloc(void *state, size_t bytes, void **out)
     if (r->mem)
       clReleaseMemObject(r->mem);
     dev->host->free(r);
-    return dev->host->fail(HED_E_NOMEM, "%s: no %zu bytes of pinned memory (OpenCL error %d)", dev->name, bytes, (int)code);
+    return dev->host->fail(HED_E_NOMEM, "%s: no %zu bytes of pinned memory (%s, %d)", dev->name, bytes, ocl_error_name(code),
+                           (int)code);
   }
   pthread_mutex_lock(&dev->lock);
   r->next = dev->pinned;
@@ -193,6 +194,16 @@ void ocl_pinned_free(void *state, void *p)
   clFinish(dev->setup);
   clReleaseMemObject(r->mem);
   dev->host->free(r);
+}
+
+/* The block's cells are those of its bytes. */
+int32_t ocl_owns(void *state, const void *p, size_t bytes)
+{
+  ocl_device *dev = state;
+  cl_long first, last;
+  const cl_mem mem = ocl_block(dev, p, &first);
+  return mem && ocl_block(dev, (const char *)p + bytes - 1, &last) == mem
+             ? HED_OK : dev->host->fail(HED_E_INVAL, "%zu bytes at %p are not in a block of %s", bytes, p, dev->name);
 }
 
 /* OpenCL does not say what is free. */

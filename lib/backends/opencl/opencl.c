@@ -22,7 +22,8 @@ static int32_t probe(char *why, size_t cap)
 
 static int32_t devices(void)
 {
-  const int32_t n = ocl_devices(NULL, DEV_MOST_DEVICES);
+  cl_int code;
+  const int32_t n = ocl_devices(NULL, DEV_MOST_DEVICES, &code);
   atomic_store(&found_none, n == 0);
   return n;
 }
@@ -47,9 +48,9 @@ static int32_t start(ocl_device *dev)
     return dev->host->fail(HED_E_NOMEM, "%s: no address space for the device's memory", dev->name);
   const cl_context_properties properties[] = { CL_CONTEXT_PLATFORM, (cl_context_properties)dev->platform, 0 };
   if (!(dev->context = clCreateContext(properties, 1, &dev->id, NULL, NULL, &code)))
-    return dev->host->fail(HED_E_UNAVAILABLE, "%s: no context (OpenCL error %d)", dev->name, (int)code);
+    return dev->host->fail(HED_E_UNAVAILABLE, "%s: no context (%s, %d)", dev->name, ocl_error_name(code), (int)code);
   if (!(dev->setup = clCreateCommandQueue(dev->context, dev->id, 0, &code)))
-    return dev->host->fail(HED_E_UNAVAILABLE, "%s: no queue (OpenCL error %d)", dev->name, (int)code);
+    return dev->host->fail(HED_E_UNAVAILABLE, "%s: no queue (%s, %d)", dev->name, ocl_error_name(code), (int)code);
   return HED_OK;
 }
 
@@ -57,7 +58,11 @@ static int32_t init(const hed_host_api *host, int32_t device, void **state)
 {
   cl_device_id all[DEV_MOST_DEVICES];
   dev_device *d;
-  const int32_t n = ocl_devices(all, DEV_MOST_DEVICES);
+  cl_int code;
+  const int32_t n = ocl_devices(all, DEV_MOST_DEVICES, &code);
+  if (device >= n && code != CL_SUCCESS)
+    return host->fail(HED_E_UNAVAILABLE, "opencl:%d: a driver does not tell its devices: %s (%d)", (int)device,
+                      ocl_error_name(code), (int)code);
   if (device < 0 || device >= n)
     return host->fail(HED_E_NOTFOUND, "opencl: there are %d devices, and no device %d", (int)n, (int)device);
   ocl_device *dev = host->alloc(sizeof *dev, 0);
@@ -66,6 +71,8 @@ static int32_t init(const hed_host_api *host, int32_t device, void **state)
   memset(dev, 0, sizeof *dev);
   dev->host = host;
   dev->id = all[device];
+  dev->fault = &dev->said;
+  snprintf(dev->name, sizeof dev->name, "opencl:%d", (int)device);
   pthread_mutex_init(&dev->lock, NULL);
   (void)clGetDeviceInfo(dev->id, CL_DEVICE_PLATFORM, sizeof dev->platform, &dev->platform, NULL);
   int32_t status = start(dev);

@@ -55,7 +55,9 @@ typedef struct ocl_device {
   cl_context context;
   cl_command_queue setup;      /* for mapping pinned memory */
   dev_limits limits;
-  char name[OCL_TEXT], platform_name[OCL_TEXT], driver[OCL_TEXT];
+  dev_fault said, *fault;      /* FAULT: where it is, for functions that change nothing else */
+  char name[24];               /* as programs say it, "opencl:0" */
+  char title[OCL_TEXT], platform_name[OCL_TEXT], driver[OCL_TEXT];
   char *identity;
   pthread_mutex_t lock;        /* of what follows */
   char *base;                  /* of the address range */
@@ -68,10 +70,11 @@ typedef struct ocl_device {
 
 /* A call's CODE as a status, with a text that names WHAT was tried. HED_E_UNAVAILABLE where the device is lost. */
 int32_t ocl_status(const ocl_device *dev, cl_int code, const char *what);
+const char *ocl_error_name(cl_int code);
 
 /* ---- load.c ---- */
-/* Devices of all platforms, GPUs first, in an order that stays; their number. OUT may be NULL. */
-int32_t ocl_devices(cl_device_id *out, int32_t cap);
+/* Devices of all platforms, GPUs first, in an order that stays; their number. OUT may be NULL. *CODE: why some may lack. */
+int32_t ocl_devices(cl_device_id *out, int32_t cap, cl_int *code);
 /* Why there are none. */
 void ocl_no_devices(char *why, size_t cap);
 /* Is a driver installed? Looks at files only. */
@@ -92,6 +95,7 @@ int32_t ocl_copy(void *dev, void *stream, void *to, const void *from, size_t byt
 int32_t ocl_pinned_alloc(void *dev, size_t bytes, void **out);
 void ocl_pinned_free(void *dev, void *p);
 int32_t ocl_memory(void *dev, hed_plugin_memory *out);
+int32_t ocl_owns(void *dev, const void *p, size_t bytes);
 /* The block that P is in, and how far. NULL where there is none. */
 cl_mem ocl_block(ocl_device *dev, const void *p, cl_long *offset);
 

@@ -54,7 +54,7 @@ static int32_t load(void *state, const void *binary, size_t bytes, void **out)
   if (!program || each != CL_SUCCESS || code != CL_SUCCESS) {
     if (program)
       clReleaseProgram(program);
-    return dev->host->fail(HED_E_FORMAT, "%s: a program is not for this device (OpenCL error %d)", dev->name, (int)code);
+    return dev->host->fail(HED_E_FORMAT, "%s: a program is not for this device (%s, %d)", dev->name, ocl_error_name(code), (int)code);
   }
   return wrap(dev, program, out);
 }
@@ -175,8 +175,21 @@ static int32_t stream_wrap(void *state, void *native, void **stream)
       clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL) != CL_SUCCESS || id != dev->id ||
       context != dev->context)
     return dev->host->fail(HED_E_INVAL, "%s: %p is no queue of this device and of its context", dev->name, native);
-  clRetainCommandQueue(queue);
+  clRetainCommandQueue(queue); /* until it is dropped */
   return new_stream(dev, queue, stream);
+}
+
+static dev_fault *fault(void *state) { return ((ocl_device *)state)->fault; }
+
+static void stream_drop(void *state, void *stream)
+{
+  ocl_device *dev = state;
+  ocl_stream *s = stream;
+  clReleaseCommandQueue(s->queue);
+  pthread_mutex_lock(&dev->lock);
+  dev->slot_used[s->slot] = false;
+  pthread_mutex_unlock(&dev->lock);
+  dev->host->free(s);
 }
 
 static void *stream_native(void *state, void *stream)
@@ -223,8 +236,10 @@ static int32_t event_sync(void *state, void *event)
 {
   cl_event e = event;
   cl_int code = clWaitForEvents(1, &e);
-  if (code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
-    return event_query(state, event);
+  if (code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) {
+    const int32_t over = event_query(state, event);
+    return over > 0 ? HED_OK : over < 0 ? over : ocl_status(state, code, "work on the device");
+  }
   return ocl_status(state, code, "work on the device");
 }
 
@@ -238,9 +253,9 @@ const dev_port ocl_port = {
   .name = "opencl",
   .build = build, .load = load, .binary_of = binary_of, .entry = entry, .launch = launch,
   .alloc = ocl_alloc, .free = ocl_free, .memset = ocl_memset, .copy = ocl_copy,
-  .pinned_alloc = ocl_pinned_alloc, .pinned_free = ocl_pinned_free, .memory = ocl_memory,
-  .stream_new = stream_new, .stream_wrap = stream_wrap, .stream_native = stream_native,
+  .pinned_alloc = ocl_pinned_alloc, .pinned_free = ocl_pinned_free, .memory = ocl_memory, .owns = ocl_owns,
+  .stream_new = stream_new, .stream_wrap = stream_wrap, .stream_drop = stream_drop, .stream_native = stream_native,
   .flush = flush, .event_record = event_record, .event_wait = event_wait, .event_query = event_query,
-  .event_sync = event_sync, .event_free = event_free,
+  .event_sync = event_sync, .event_free = event_free, .fault = fault,
   .limits = ocl_limits, .identity = ocl_identity, .describe = ocl_describe,
 };

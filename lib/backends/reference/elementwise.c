@@ -14,7 +14,7 @@ static int32_t run(void *state, const hed_call *call, int op, const char *name)
     return ref_host(state)->fail(HED_E_DTYPE, "%s: cannot compute in %s", name, hed__dtypes[compute]->name);
   for (int32_t k = 1; k <= call->n_in; k++)
     map.types[k] = k == 1 && first >= 0 ? first : compute;
-  const hed__map_fn exact = call->n_in == 2 ? hed__formula_signs(op, call->in[0]->dtype, call->in[1]->dtype, map.types) : NULL;
+  const hed__map_fn exact = call->n_in == 2 ? hed__formula_apart(op, call->in[0]->dtype, call->in[1]->dtype, map.types) : NULL;
   map.fn = exact ? exact : map.fn;
   hed__map_run(&map, call);
   return HED_OK;

@@ -26,9 +26,23 @@ static inline int32_t hed__formula_first(int op)
   return op == HED_OP_WHERE || op == HED_OP_DIVIDE_WHERE ? HED_ID_BOOL : -1;
 }
 
-/* The loop that compares integers of types A and B where one is signed and the other uint64, whose common type float64 does
- * not hold them all; and what it takes: TYPES of result and operands. NULL: they are not such, or OP compares nothing. */
-hed__map_fn hed__formula_signs(int op, int a, int b, int32_t *types);
+/* Does OP compare types A and B whose common type does not hold all numbers of both: signed integers and uint64, integers of 32 or
+ * 64 bits and floats with fewer? */
+static inline bool hed__compares_apart(int op, int a, int b)
+{
+  const hed_kind ka = hed__id_kind(a), kb = hed__id_kind(b);
+  if (op < HED_OP_EQUAL || op > HED_OP_GREATER_EQUAL || a == b)
+    return false;
+  if (ka != HED_KIND_FLOAT && kb != HED_KIND_FLOAT)
+    return (ka == HED_KIND_INT && b == HED_ID_UINT64) || (kb == HED_KIND_INT && a == HED_ID_UINT64);
+  if (ka == kb || ka == HED_KIND_COMPLEX || kb == HED_KIND_COMPLEX || ka == HED_KIND_BOOL || kb == HED_KIND_BOOL)
+    return false;
+  const int whole = ka == HED_KIND_FLOAT ? b : a, real = ka == HED_KIND_FLOAT ? a : b;
+  return hed__dtypes[whole]->bits > (real == HED_ID_FLOAT64 ? 32 : 16);
+}
+
+/* The loop that then compares them exactly, and what it takes: TYPES of result and operands. Else NULL. */
+hed__map_fn hed__formula_apart(int op, int a, int b, int32_t *types);
 
 /* ---- for the sources of the loops ---- */
 

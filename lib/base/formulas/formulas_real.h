@@ -55,6 +55,28 @@ static inline double floor_quotient(double a, double b)
   return q == 0 ? copysign((double)0, a / b) : rint(q);
 }
 
+/* ---- comparisons of what no type holds both of: below, equal to or above 0 as A is below, equal to or above B ---- */
+
+static inline int32_t order_of_signs(int64_t a, uint64_t b) { return a < 0 || W(a) < b ? -1 : W(a) > b; }
+
+/* B is a number: its whole part, where that is in the type's range, then what is left of it. */
+static inline int32_t order_of_int(int64_t a, double b)
+{
+  if (b >= 0x1p63 || b < -0x1p63)
+    return b > 0 ? -1 : 1;
+  const int64_t whole = (int64_t)b;
+  const double rest = b - (double)whole;
+  return a != whole ? (a < whole ? -1 : 1) : rest > 0 ? -1 : rest < 0;
+}
+
+static inline int32_t order_of_word(uint64_t a, double b)
+{
+  if (b >= 0x1p64 || b < 0)
+    return b > 0 ? -1 : 1;
+  const uint64_t whole = (uint64_t)b;
+  return a != whole ? (a < whole ? -1 : 1) : b > (double)whole ? -1 : 0;
+}
+
 /* ---- powers ---- */
 
 static inline uint64_t power_word(uint64_t a, uint64_t n)

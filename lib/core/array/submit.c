@@ -15,9 +15,14 @@ int32_t hed__submit_begin(hed__submission *b, hed__device *d)
   const hed__tls *t = hed__tls_peek();
   b->device = d;
   b->n_wait_for = b->n_after = b->n_arrays = 0;
-  b->stream = hed__device_stream(d);
-  b->selected = t && t->current && t->current->device == d && t->current->stream >= 0;
-  return b->selected ? d->plugin->stream_select(d->state, b->stream) : HED_OK;
+  b->selected = t && t->current && t->current->device == d && t->current->stream;
+  int32_t status = b->selected ? d->plugin->stream_select(d->state, t->current->stream->number) : HED_OK;
+  if (status != HED_OK) {
+    b->selected = false;
+    return status;
+  }
+  b->stream = b->selected ? d->plugin->stream(d->state) : hed__device_stream(d);
+  return HED_OK;
 }
 
 static void wait_for(hed__submission *b, uint64_t ticket)

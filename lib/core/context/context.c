@@ -5,6 +5,7 @@
 #include "base/invariant.h"
 #include "base/random/random.h"
 #include "core/process/config.h"
+#include <heddle/backend.h>
 #include <stdio.h>
 
 /* Without a seed the process's streams start from this key, so unseeded programs repeat. */
@@ -25,11 +26,21 @@ hed_context *hed_context_retain(hed_context *c)
   return c;
 }
 
+void hed__brought_release(hed__brought *b)
+{
+  if (!b || atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1)
+    return;
+  if (b->device->plugin->stream_release)
+    b->device->plugin->stream_release(b->device->state, b->number);
+  hed__free(b);
+}
+
 void hed_context_release(hed_context *c)
 {
   if (!c || atomic_fetch_sub_explicit(&c->refs, 1, memory_order_acq_rel) != 1)
     return;
   hed__account_release(c->account);
+  hed__brought_release(c->stream);
   hed__free(c->reason);
   hed__free(c);
 }
@@ -41,7 +52,6 @@ hed_context *hed__context_builtin(void)
     .real = HED_ID_FLOAT32,
     .complex_ = HED_ID_COMPLEX64,
     .index = HED_ID_INT64,
-    .stream = -1,
     .seed = DEFAULT_KEY,
     .name = "reference",
   };
@@ -72,7 +82,9 @@ hed_status hed__context_on(const hed_context *base, hed__device *device, hed_con
   hed__context_copy(c, base);
   atomic_init(&c->refs, 1);
   if (device != base->device)
-    c->stream = -1;
+    c->stream = NULL;
+  if (c->stream)
+    atomic_fetch_add_explicit(&c->stream->refs, 1, memory_order_relaxed);
   c->device = device;
   c->reason = NULL;
   c->limit_own = false;

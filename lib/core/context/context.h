@@ -10,13 +10,22 @@
 #include <heddle/context.h>
 #include <string.h>
 
+/* A stream that the program brought, for all contexts that have it. */
+typedef struct hed__brought {
+  atomic_long refs;
+  hed__device *device;
+  int32_t number;
+} hed__brought;
+
+void hed__brought_release(hed__brought *b);
+
 struct hed_context {
   atomic_long refs;
   hed__device *device;
   int real, complex_, index; /* hed_dtype_id */
   int32_t threads;           /* 0 = no ceiling of its own */
   int32_t mix, fallback, math, check;
-  int32_t stream;            /* of the device, which the program brought; -1: each thread has its own */
+  hed__brought *stream;      /* of the device; NULL: each thread has its own */
   int32_t effort;            /* planning rigour of Fourier transforms: hed_fft_params.effort */
   bool relaxed;
   bool seeded;               /* has a key of its own: a pushed frame starts a stream */

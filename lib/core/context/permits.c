@@ -172,8 +172,10 @@ void hed_permits_release(int got)
     return;
   if (atomic_load_explicit(&several, memory_order_relaxed))
     atomic_store_explicit(&left_at[my_slot()].ns, monotonic_ns(), memory_order_relaxed);
-  HED__ASSERT(atomic_load(&in_use.n) >= got);
-  atomic_fetch_sub(&in_use.n, got);
+  int used = atomic_load_explicit(&in_use.n, memory_order_relaxed), back;
+  do /* never more than there are out */
+    back = got < used ? got : used;
+  while (!atomic_compare_exchange_weak(&in_use.n, &used, used - back));
   hold(-got);
 }
 

@@ -232,7 +232,7 @@ static hed_status read_backend(draft *d, const char *spec, const char *source, c
     return hed_error();
   }
   if (device != d->c.device)
-    d->c.stream = -1;
+    d->c.stream = NULL;
   d->c.device = device;
   return HED_OK;
 }

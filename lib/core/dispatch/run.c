@@ -12,6 +12,16 @@
 #include "core/array/settle.h"
 #include "core/array/submit.h"
 #include <heddle/ops.h>
+#include <string.h>
+
+/* STATUS of operation OP, whose name the words of a driver lack. */
+static int32_t named(int op, int32_t status)
+{
+  const char *text = hed_error_text(), *name = hed_op_name(op);
+  if ((status != HED_E_ASYNC && status != HED_E_INTERNAL && status != HED_E_UNAVAILABLE) || strncmp(text, name, strlen(name)) == 0)
+    return status;
+  return hed_fail(status, "%s: %s", name, text);
+}
 
 static __attribute__((noinline)) int32_t submit(hed__device *d, const hed__row *row, const hed__launch *l, const hed_call *call,
                                                 const hed_array *const *in)
@@ -37,7 +47,7 @@ static __attribute__((noinline)) int32_t submit(hed__device *d, const hed__row *
   sent.after = b.after;
   sent.n_after = b.n_after;
   s = row->fn(d->state, &sent);
-  return hed__submit_end(&b, s, ticket);
+  return named(call->op, hed__submit_end(&b, s, ticket));
 }
 
 static int32_t call_native(const hed__exec *ex, const hed__launch *l, hed_call *call, const hed_array *const *in)

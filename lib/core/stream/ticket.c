@@ -49,9 +49,13 @@ int32_t hed__device_stream(const hed__device *d)
   const hed__tls *t = hed__tls_peek();
   if (!hed__has_streams(d))
     return 0;
-  if (t && t->current && t->current->stream >= 0 && t->current->device == d)
-    return t->current->stream;
-  return d->plugin->stream(d->state);
+  const bool selected = t && t->current && t->current->stream && t->current->device == d;
+  int32_t number = selected ? d->plugin->stream_select(d->state, t->current->stream->number) : HED_OK;
+  if (number == HED_OK)
+    number = d->plugin->stream(d->state);
+  if (selected)
+    (void)d->plugin->stream_select(d->state, -1);
+  return number;
 }
 
 void hed__ticket_given(hed__device *d, uint64_t ticket)
@@ -91,13 +95,18 @@ bool hed__device_done(hed__device *d, uint64_t ticket)
 int32_t hed__ticket_wait(hed__device *d, uint64_t ticket, int32_t *op, char *text, size_t cap)
 {
   HED__UNCANCELLED;
+  hed__error_mark before;
+  hed__error_save(&before);
+  hed_error_clear();
   *op = -1;
   *text = 0;
-  const int32_t s = d->plugin->wait(d->state, ticket, op, text, cap);
+  int32_t s = d->plugin->wait(d->state, ticket, op, text, cap);
+  if (s == HED_OK)
+    hed__error_restore(&before);
+  else if (!*text) /* its driver's words were those of a failure */
+    snprintf(text, cap, "%s", hed_error() ? hed_error_text() : hed_status_text(s));
   if (s != HED_E_FORKED)
     is_over(d, ticket);
-  if (s != HED_OK && !*text) /* waiting itself failed */
-    snprintf(text, cap, "%s", hed_error_text());
   return s;
 }
 

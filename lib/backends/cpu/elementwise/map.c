@@ -150,8 +150,9 @@ static inline int32_t map_call(const hed_call *call, int op)
   const int32_t types[4] = { formula->result, first < 0 ? t : first, t, t };
   const double parts = hed__id_kind(t) == HED_KIND_COMPLEX ? 3 : 1;
   cpu_map m = { .work = parts * (double)cost_of[op] };
-  m.fn = t == HED_ID_FLOAT32 ? loop_of_mixed(call, op, m.types)
-         : call->n_in == 2 ? hed__formula_signs(op, call->in[0]->dtype, call->in[1]->dtype, m.types) : NULL;
+  m.fn = call->n_in == 2 ? hed__formula_apart(op, call->in[0]->dtype, call->in[1]->dtype, m.types) : NULL;
+  if (!m.fn && t == HED_ID_FLOAT32)
+    m.fn = loop_of_mixed(call, op, m.types);
   if (m.fn)
     return cpu_map_run(call, &m);
   m.fn = fn;

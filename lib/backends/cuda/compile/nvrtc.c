@@ -115,9 +115,7 @@ int32_t cuda_entry(void *dev, void *made, const char *name, void **entry)
   bool pushed;
   int32_t status = cuda_enter(d, &pushed);
   if (status == HED_OK) {
-    const unsigned error = d->cu->cuModuleGetFunction(&function, p->module, name);
-    status = error == NV_CUDA_ERROR_NOT_FOUND ? d->host->fail(HED_E_INTERNAL, "cuda:%d: no kernel is called %s", (int)d->index, name)
-                                                : cuda_check(d, error, "cuModuleGetFunction");
+    status = cuda_check(d, d->cu->cuModuleGetFunction(&function, p->module, name), "cuModuleGetFunction");
     cuda_leave(d, pushed);
   }
   *entry = function;

@@ -26,6 +26,17 @@ int32_t cuda_factor_blas(const cuda_factor *f, unsigned error, const char *what)
   return cuda_library_status(f->dev, error, NV_CUBLAS_STATUS_ALLOC_FAILED, "cuBLAS", what);
 }
 
+static void drop(cuda_device *d, void *handle)
+{
+  const cuda_cusolver *lib = cuda_cusolver_get();
+  const solver_handle *s = handle;
+  (void)d;
+  if (s->params)
+    (void)lib->cusolverDnDestroyParams(s->params);
+  if (s->handle)
+    (void)lib->cusolverDnDestroy(s->handle);
+}
+
 static int32_t make(cuda_device *d, void *handle)
 {
   const cuda_cusolver *lib = cuda_cusolver_get();
@@ -35,12 +46,6 @@ static int32_t make(cuda_device *d, void *handle)
     status = solver_status(d, lib->cusolverDnCreateParams(&s->params), "cusolverDnCreateParams");
   if (status == HED_OK)
     status = solver_status(d, lib->cusolverDnSetStream(s->handle, s->of.stream), "cusolverDnSetStream");
-  if (status != HED_OK) {
-    if (s->params)
-      (void)lib->cusolverDnDestroyParams(s->params);
-    if (s->handle)
-      (void)lib->cusolverDnDestroy(s->handle);
-  }
   return status;
 }
 
@@ -76,11 +81,12 @@ int32_t cuda_factor_begin(cuda_factor *f)
   int32_t status = dev_submit_call(&f->q, f->d, f->call);
   if (status != HED_OK)
     return status;
+  cuda_stream *stream = f->q.stream->native;
   status = cuda_enter(f->dev, &f->pushed);
   if (status == HED_OK)
-    s = cuda_handle_of(f->dev, &f->dev->solvers, f->q.stream->native, sizeof *s, "cuSOLVER", make, &status);
+    s = cuda_handle_of(f->dev, &stream->solver, stream, sizeof *s, "cuSOLVER", make, drop, &status);
   if (status == HED_OK && f->blas)
-    status = cuda_blas_handle(f->dev, f->q.stream->native, &f->blas_handle);
+    status = cuda_blas_handle(f->dev, stream, &f->blas_handle);
   if (status != HED_OK)
     return cuda_factor_end(f, status);
   f->handle = s->handle;

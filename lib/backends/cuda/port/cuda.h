@@ -7,7 +7,7 @@
  *   cuda.c    the module: probe, devices, entry         nvrtc.c   programs: text -> cubin -> module
  *   load.c    libraries opened, by find.c               cufft.c cublas.c cublaslt.c cusolver.c
  *   port.c    memory, copies, streams, events, launches abi.h libraries.h  their functions and values, declared
- *   handles.c what these have for each stream           current.c the context of a call, errors
+ *   handles.c what these have for a stream              current.c the context of a call, errors
  *   compile.c text -> cubin, by NVRTC                   installed.c  cubins that precompile.c made when Heddle was built
  *   rows.h    rows of the table that libraries do: fft.c matmul.c; factor.h: factorisations
  *
@@ -22,6 +22,13 @@
 #include "backends/device/device.h"
 
 typedef struct cuda_handle cuda_handle;
+
+/* A stream, and what the libraries have for it once they have worked in it. Used by one thread at a time. */
+typedef struct cuda_stream {
+  CUstream of;
+  cuda_handle *blas, *lt, *solver; /* of cuBLAS, cuBLASLt and cuSOLVER */
+} cuda_stream;
+
 typedef struct cuda_plan cuda_plan;
 
 typedef struct cuda_device {
@@ -35,9 +42,10 @@ typedef struct cuda_device {
   uint64_t memory, shared;
   char name[96], identity[400];
   pthread_mutex_t lock;
-  cuda_handle *blas, *lts, *solvers; /* of cuBLAS, cuBLASLt and cuSOLVER, one for each stream; LOCK guards the lists */
   cuda_plan *plans;        /* of transforms; LOCK */
+  void (*drop_plans)(struct cuda_device *d, const cuda_stream *stream); /* those of STREAM, of which none is in use */
   cuda_installed installed, installed_ptx; /* programs of its architecture, and for any; LOCK */
+  dev_fault said, *fault;  /* FAULT: where it is, for functions that change nothing else */
   uint32_t peers, no_peers; /* devices whose memory can be reached, or cannot; LOCK */
 } cuda_device;
 
@@ -50,6 +58,8 @@ int32_t cuda_enter(const cuda_device *d, bool *pushed);
 void cuda_leave(const cuda_device *d, bool pushed);
 /* The status for ERROR of the driver, from the function WHAT, with its text. HED_OK for success. */
 int32_t cuda_check(const cuda_device *d, unsigned error, const char *what);
+/* The same where nobody is told: whether the device is lost. */
+void cuda_note(const cuda_device *d, unsigned error, const char *what);
 
 int32_t cuda_build(void *dev, const char *source, size_t bytes, void **program, char *log, size_t cap);
 int32_t cuda_load(void *dev, const void *binary, size_t bytes, void **program);
@@ -78,12 +88,14 @@ typedef struct cuda_gemm_spec { /* C (m, n) = A (m, k) B (k, n), row-major, BATC
   void *a, *b, *c;
 } cuda_gemm_spec;
 
-int32_t cuda_fft_make(void *dev, void *stream, const cuda_fft_spec *spec, void **plan);
+int32_t cuda_fft_make(void *dev, const cuda_fft_spec *spec, void **plan);
 int32_t cuda_fft_run(void *dev, void *stream, void *plan, void *in, void *out);
 void cuda_fft_free(void *dev, void *plan);
 size_t cuda_fft_bytes(const void *plan); /* of device memory that it has */
 /* STREAM's handle of cuBLAS, which is there; the device's context is current. */
-int32_t cuda_blas_handle(cuda_device *d, CUstream stream, cublasHandle_t *out);
+int32_t cuda_blas_handle(cuda_device *d, cuda_stream *stream, cublasHandle_t *out);
+/* What STREAM has of libraries goes. Nothing of it is in use. */
+void cuda_handles_drop(cuda_device *d, cuda_stream *stream);
 /* The product by cuBLAS, or by cuBLASLt: by which of them, where both are there, the files say. HED_E_UNSUPPORTED: by neither. */
 int32_t cuda_lt_gemm(void *dev, void *stream, const cuda_gemm_spec *spec);
 int32_t cuda_gemm(void *dev, void *stream, const cuda_gemm_spec *spec);

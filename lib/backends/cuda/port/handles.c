@@ -6,6 +6,9 @@ int32_t cuda_library_status(const cuda_device *d, unsigned error, unsigned no_me
 {
   if (error == 0)
     return HED_OK;
+  const unsigned of_driver = d->cu->cuStreamQuery(NULL); /* what has ended the context every function says */
+  if (of_driver != NV_CUDA_SUCCESS && of_driver != NV_CUDA_ERROR_NOT_READY)
+    return cuda_check(d, of_driver, what);
   return d->host->fail(error == no_memory ? HED_E_DEVMEM : HED_E_ASYNC, "cuda:%d: %s: %s's status %u", (int)d->index, what, library,
                        error);
 }
@@ -36,31 +39,40 @@ const void *cuda_constant(bool one, bool wide)
   return wide ? (const void *)values[one] : narrow[one];
 }
 
-void *cuda_handle_of(cuda_device *d, cuda_handle **list, CUstream stream, size_t size, const char *library,
-                     int32_t (*make)(cuda_device *d, void *handle), int32_t *status)
+static void drop_handle(cuda_device *d, cuda_handle *h)
 {
-  pthread_mutex_lock(&d->lock);
-  cuda_handle *h = *list;
-  pthread_mutex_unlock(&d->lock);
-  while (h && h->stream != stream)
-    h = h->next;
-  *status = HED_OK;
   if (h)
-    return h;
-  h = d->host->alloc(size, 0);
+    h->drop(d, h);
+  d->host->free(h);
+}
+
+void *cuda_handle_of(cuda_device *d, cuda_handle **place, const cuda_stream *stream, size_t size, const char *library,
+                     int32_t (*make)(cuda_device *d, void *handle), void (*drop)(cuda_device *d, void *handle), int32_t *status)
+{
+  *status = HED_OK;
+  if (*place)
+    return *place;
+  cuda_handle *h = d->host->alloc(size, 0);
   if (!h) {
     *status = d->host->fail(HED_E_NOMEM, "cuda:%d: no memory for a handle of %s", (int)d->index, library);
     return NULL;
   }
   memset(h, 0, size);
-  h->stream = stream;
-  if ((*status = make(d, h)) != HED_OK) {
-    d->host->free(h);
-    return NULL;
+  *h = (cuda_handle){ .stream = stream->of, .drop = drop };
+  if ((*status = make(d, h)) == HED_OK)
+    return *place = h;
+  drop_handle(d, h);
+  return NULL;
+}
+
+void cuda_handles_drop(cuda_device *d, cuda_stream *s)
+{
+  bool pushed;
+  if (cuda_enter(d, &pushed) == HED_OK) {
+    drop_handle(d, s->blas);
+    drop_handle(d, s->lt);
+    drop_handle(d, s->solver);
+    cuda_leave(d, pushed);
   }
-  pthread_mutex_lock(&d->lock);
-  h->next = *list;
-  *list = h;
-  pthread_mutex_unlock(&d->lock);
-  return h;
+  s->blas = s->lt = s->solver = NULL;
 }

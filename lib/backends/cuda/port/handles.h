@@ -6,16 +6,16 @@
 #include "backends/cuda/port/cuda.h"
 #include <string.h>
 
-/* What a library has for a stream begins with this. Streams are used by one thread at a time, so the list alone needs the lock. */
+/* What a library has for a stream begins with this. DROP frees what there is of it, which may be a part. */
 struct cuda_handle {
-  cuda_handle *next;
   CUstream stream;
+  void (*drop)(cuda_device *d, void *handle);
 };
 
-/* STREAM's of LIST, or a new one of SIZE bytes, zeros, that MAKE fills, which frees what it made when it fails; NULL: *STATUS says
- * why. The device's context is current. */
-void *cuda_handle_of(cuda_device *d, cuda_handle **list, CUstream stream, size_t size, const char *library,
-                     int32_t (*make)(cuda_device *d, void *handle), int32_t *status);
+/* *PLACE, or there a new one for STREAM of SIZE bytes, zeros, that MAKE fills; NULL: *STATUS says why. The device's context is
+ * current. */
+void *cuda_handle_of(cuda_device *d, cuda_handle **place, const cuda_stream *stream, size_t size, const char *library,
+                     int32_t (*make)(cuda_device *d, void *handle), void (*drop)(cuda_device *d, void *handle), int32_t *status);
 
 /* The status for ERROR, NO_MEMORY among them, of LIBRARY at WHAT; 0 is success. */
 int32_t cuda_library_status(const cuda_device *d, unsigned error, unsigned no_memory, const char *library, const char *what);

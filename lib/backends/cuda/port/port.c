@@ -16,6 +16,8 @@
 
 /* ---- memory ---- */
 
+static CUstream of(const void *stream) { return ((const cuda_stream *)stream)->of; }
+
 static CUdeviceptr address_of(const void *p) { return (CUdeviceptr)(uintptr_t)p; }
 
 int32_t cuda_alloc(void *dev, size_t bytes, void **out)
@@ -33,7 +35,7 @@ void cuda_free(void *dev, void *p)
   bool pushed;
   if (!p || cuda_enter(d, &pushed) != HED_OK)
     return;
-  (void)d->cu->cuMemFree(address_of(p));
+  cuda_note(d, d->cu->cuMemFree(address_of(p)), "cuMemFree");
   cuda_leave(d, pushed);
 }
 
@@ -51,7 +53,7 @@ static void pinned_free(void *dev, void *p)
   bool pushed;
   if (!p || cuda_enter(d, &pushed) != HED_OK)
     return;
-  (void)d->cu->cuMemFreeHost(p);
+  cuda_note(d, d->cu->cuMemFreeHost(p), "cuMemFreeHost");
   cuda_leave(d, pushed);
 }
 
@@ -65,10 +67,43 @@ static int32_t memory(void *dev, hed_plugin_memory *out)
   return status;
 }
 
+/* Memory that the driver does not know is none of the device's; of another device's it knows whose. What is managed, or the host's
+ * pinned, the device can reach. */
+static int32_t owns(void *dev, const void *p, size_t bytes)
+{
+  const cuda_device *d = dev;
+  const CUdeviceptr at = address_of(p);
+  CUdeviceptr base = at;
+  size_t there = bytes;
+  unsigned type = 0, managed = 0;
+  int ordinal = d->device;
+  bool pushed;
+  int32_t status = cuda_enter(d, &pushed);
+  if (status != HED_OK)
+    return status;
+  const unsigned error = d->cu->cuPointerGetAttribute(&type, NV_CU_POINTER_ATTRIBUTE_MEMORY_TYPE, at);
+  if (error == NV_CUDA_SUCCESS && type == NV_CU_MEMORYTYPE_DEVICE) {
+    (void)d->cu->cuPointerGetAttribute(&managed, NV_CU_POINTER_ATTRIBUTE_IS_MANAGED, at);
+    (void)d->cu->cuPointerGetAttribute(&ordinal, NV_CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, at);
+    if (d->cu->cuMemGetAddressRange(&base, &there, at) != NV_CUDA_SUCCESS)
+      base = at, there = bytes;
+  }
+  cuda_leave(d, pushed);
+  if (error == NV_CUDA_ERROR_INVALID_VALUE)
+    return d->host->fail(HED_E_INVAL, "the driver of cuda:%d knows no memory at %p", (int)d->index, p);
+  if (!managed && ordinal != d->device)
+    return d->host->fail(HED_E_INVAL, "%p is memory of the driver's device %d, and cuda:%d is its device %d", p, ordinal,
+                         (int)d->index, (int)d->device);
+  if (bytes > there - (size_t)(at - base))
+    return d->host->fail(HED_E_INVAL, "%zu bytes at %p of cuda:%d, and its block has %zu from there", bytes, p, (int)d->index,
+                         there - (size_t)(at - base));
+  return cuda_check(d, error, "cuPointerGetAttribute");
+}
+
 static int32_t set_bytes(void *dev, void *stream, void *p, int byte, size_t bytes)
 {
   const cuda_device *d = dev;
-  IN_CONTEXT(d, "cuMemsetD8Async", d->cu->cuMemsetD8Async(address_of(p), (unsigned char)byte, bytes, stream))
+  IN_CONTEXT(d, "cuMemsetD8Async", d->cu->cuMemsetD8Async(address_of(p), (unsigned char)byte, bytes, of(stream)))
   return status;
 }
 
@@ -84,15 +119,18 @@ static unsigned submit_copy(const cuda_device *d, CUstream stream, void *to, con
   return d->cu->cuMemcpyDtoDAsync(address_of(to), address_of(from), bytes, stream);
 }
 
+/* Where waiting failed once more: the host's memory is not to be written when the caller has gone on. */
 static unsigned finish(const cuda_device *d, CUstream stream, unsigned error, bool wait)
 {
-  return error == NV_CUDA_SUCCESS && wait ? d->cu->cuStreamSynchronize(stream) : error;
+  if (error == NV_CUDA_SUCCESS && wait && (error = d->cu->cuStreamSynchronize(stream)) != NV_CUDA_SUCCESS)
+    (void)d->cu->cuStreamSynchronize(stream);
+  return error;
 }
 
 static int32_t copy(void *dev, void *stream, void *to, const void *from, size_t bytes, dev_copy_kind kind, bool wait)
 {
   const cuda_device *d = dev;
-  IN_CONTEXT(d, "cuMemcpyAsync", finish(d, stream, submit_copy(d, stream, to, from, bytes, kind), wait))
+  IN_CONTEXT(d, "cuMemcpyAsync", finish(d, of(stream), submit_copy(d, of(stream), to, from, bytes, kind), wait))
   return status;
 }
 
@@ -122,19 +160,35 @@ static unsigned submit_peer(cuda_device *d, CUstream stream, void *to, const cud
 static int32_t copy_peer(void *dev, void *stream, void *to, void *from_dev, const void *from, size_t bytes)
 {
   cuda_device *d = dev;
-  IN_CONTEXT(d, "cuMemcpyPeerAsync", submit_peer(d, stream, to, from_dev, from, bytes))
+  IN_CONTEXT(d, "cuMemcpyPeerAsync", submit_peer(d, of(stream), to, from_dev, from, bytes))
   return status;
 }
 
 /* ---- streams and events ---- */
 
+static int32_t wrap(const cuda_device *d, CUstream of, void **stream)
+{
+  cuda_stream *s = d->host->alloc(sizeof *s, 0);
+  if (!s)
+    return d->host->fail(HED_E_NOMEM, "cuda:%d: no memory for a stream", (int)d->index);
+  *s = (cuda_stream){ .of = of };
+  *stream = s;
+  return HED_OK;
+}
+
 /* Not one that waits for the legacy default stream, and is waited for by it. */
+static int32_t create(const cuda_device *d, cuda_stream *s)
+{
+  IN_CONTEXT(d, "cuStreamCreate", d->cu->cuStreamCreate(&s->of, NV_CU_STREAM_NON_BLOCKING))
+  return status;
+}
+
 static int32_t stream_new(void *dev, void **stream)
 {
   const cuda_device *d = dev;
-  CUstream s = NULL;
-  IN_CONTEXT(d, "cuStreamCreate", d->cu->cuStreamCreate(&s, NV_CU_STREAM_NON_BLOCKING))
-  *stream = s;
+  int32_t status = wrap(d, NULL, stream);
+  if (status == HED_OK && (status = create(d, *stream)) != HED_OK)
+    d->host->free(*stream);
   return status;
 }
 
@@ -152,14 +206,21 @@ static int32_t stream_wrap(void *dev, void *native, void **stream)
   }
   if (context != d->context)
     return d->host->fail(HED_E_INVAL, "cuda:%d: stream %p is not of this device's primary context", (int)d->index, native);
-  *stream = native;
-  return HED_OK;
+  return wrap(d, native, stream);
+}
+
+static void stream_drop(void *dev, void *stream)
+{
+  cuda_device *d = dev;
+  d->drop_plans(d, stream);
+  cuda_handles_drop(d, stream);
+  d->host->free(stream);
 }
 
 static void *stream_native(void *dev, void *stream)
 {
   (void)dev;
-  return stream;
+  return of(stream);
 }
 
 /* What is submitted begins by itself. */
@@ -183,7 +244,7 @@ static int32_t event_record(void *dev, void *stream, void **event)
 {
   const cuda_device *d = dev;
   CUevent e = NULL;
-  IN_CONTEXT(d, "cuEventRecord", record(d, stream, &e))
+  IN_CONTEXT(d, "cuEventRecord", record(d, of(stream), &e))
   *event = e;
   return status;
 }
@@ -191,7 +252,7 @@ static int32_t event_record(void *dev, void *stream, void **event)
 static int32_t event_wait(void *dev, void *stream, void *event)
 {
   const cuda_device *d = dev;
-  IN_CONTEXT(d, "cuStreamWaitEvent", d->cu->cuStreamWaitEvent(stream, event, 0))
+  IN_CONTEXT(d, "cuStreamWaitEvent", d->cu->cuStreamWaitEvent(of(stream), event, 0))
   return status;
 }
 
@@ -200,7 +261,7 @@ static int32_t event_query(void *dev, void *event)
   const cuda_device *d = dev;
   unsigned error = NV_CUDA_SUCCESS;
   IN_CONTEXT(d, "cuEventQuery", (error = d->cu->cuEventQuery(event)) == NV_CUDA_ERROR_NOT_READY ? NV_CUDA_SUCCESS : error)
-  return status != HED_OK ? -1 : error == NV_CUDA_SUCCESS;
+  return status != HED_OK ? status : error == NV_CUDA_SUCCESS;
 }
 
 static int32_t event_sync(void *dev, void *event)
@@ -216,7 +277,7 @@ static void event_free(void *dev, void *event)
   bool pushed;
   if (!event || cuda_enter(d, &pushed) != HED_OK)
     return;
-  (void)d->cu->cuEventDestroy(event);
+  cuda_note(d, d->cu->cuEventDestroy(event), "cuEventDestroy");
   cuda_leave(d, pushed);
 }
 
@@ -236,7 +297,7 @@ static int32_t launch(void *dev, void *stream, void *entry, const dev_launch *l)
     arguments[n++] = (void *)(uintptr_t)l->args;
   IN_CONTEXT(d, "cuLaunchKernel",
              d->cu->cuLaunchKernel(entry, (unsigned)l->groups[0], (unsigned)l->groups[1], (unsigned)l->groups[2], l->block, 1, 1,
-                                   0, stream, arguments, NULL))
+                                   0, of(stream), arguments, NULL))
   return status;
 }
 
@@ -251,6 +312,7 @@ static void limits(void *dev, dev_limits *out)
   out->memory = out->largest = d->memory;
 }
 
+static dev_fault *fault(void *dev) { return ((cuda_device *)dev)->fault; }
 static const char *identity(void *dev) { return ((cuda_device *)dev)->identity; }
 
 static void describe(void *dev, char *buf, size_t cap)
@@ -268,9 +330,10 @@ const dev_port cuda_port = {
   .build = cuda_build, .load = cuda_load, .binary_of = cuda_binary_of, .installed = cuda_installed_image,
   .entry = cuda_entry, .launch = launch,
   .alloc = cuda_alloc, .free = cuda_free, .memset = set_bytes, .copy = copy,
-  .copy_peer = copy_peer, .pinned_alloc = pinned_alloc, .pinned_free = pinned_free, .memory = memory,
-  .stream_new = stream_new, .stream_wrap = stream_wrap, .stream_native = stream_native,
+  .copy_peer = copy_peer, .pinned_alloc = pinned_alloc, .pinned_free = pinned_free, .memory = memory, .owns = owns,
+  .stream_new = stream_new, .stream_wrap = stream_wrap, .stream_drop = stream_drop,
+  .stream_of_thread = (void *)2, .stream_native = stream_native,
   .flush = flush, .event_record = event_record, .event_wait = event_wait, .event_query = event_query,
-  .event_sync = event_sync, .event_free = event_free,
+  .event_sync = event_sync, .event_free = event_free, .fault = fault,
   .limits = limits, .identity = identity, .describe = describe,
 };

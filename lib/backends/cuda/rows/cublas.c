@@ -19,6 +19,14 @@ static int32_t status_of(const cuda_device *d, unsigned error, const char *what)
   return cuda_blas_status(d, error, "cuBLAS", what);
 }
 
+static void drop(cuda_device *d, void *handle)
+{
+  const blas_handle *b = handle;
+  if (b->handle)
+    (void)cuda_cublas_get()->cublasDestroy_v2(b->handle);
+  cuda_free(d, b->work);
+}
+
 static int32_t make(cuda_device *d, void *handle)
 {
   const cuda_cublas *blas = cuda_cublas_get();
@@ -30,18 +38,13 @@ static int32_t make(cuda_device *d, void *handle)
     status = status_of(d, blas->cublasSetStream_v2(b->handle, b->of.stream), "cublasSetStream");
   if (status == HED_OK)
     status = status_of(d, blas->cublasSetWorkspace_v2(b->handle, b->work, WORK_BYTES), "cublasSetWorkspace");
-  if (status != HED_OK) {
-    if (b->handle)
-      (void)blas->cublasDestroy_v2(b->handle);
-    cuda_free(d, b->work);
-  }
   return status;
 }
 
-int32_t cuda_blas_handle(cuda_device *d, CUstream stream, cublasHandle_t *out)
+int32_t cuda_blas_handle(cuda_device *d, cuda_stream *stream, cublasHandle_t *out)
 {
   int32_t status;
-  const blas_handle *b = cuda_handle_of(d, &d->blas, stream, sizeof *b, "cuBLAS", make, &status);
+  const blas_handle *b = cuda_handle_of(d, &stream->blas, stream, sizeof *b, "cuBLAS", make, drop, &status);
   *out = b ? b->handle : NULL;
   return status;
 }

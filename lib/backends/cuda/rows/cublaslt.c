@@ -27,16 +27,32 @@ static int32_t status_of(const cuda_device *d, unsigned error, const char *what)
   return cuda_blas_status(d, error, "cuBLASLt", what);
 }
 
-static int32_t make(cuda_device *d, void *handle)
+static void forget(const cuda_cublaslt *lib, product *p)
+{
+  for (int k = 0; k < 3; k++)
+    if (p->layout[k])
+      (void)lib->cublasLtMatrixLayoutDestroy(p->layout[k]);
+  if (p->desc)
+    (void)lib->cublasLtMatmulDescDestroy(p->desc);
+  *p = (product){ 0 };
+}
+
+static void drop(cuda_device *d, void *handle)
 {
   const cuda_cublaslt *lib = cuda_cublaslt_get();
   lt_handle *l = handle;
-  int32_t status = status_of(d, lib->cublasLtCreate(&l->handle), "cublasLtCreate");
-  if (status == HED_OK)
-    status = cuda_alloc(d, WORK_BYTES, &l->work);
-  if (status != HED_OK && l->handle)
+  for (int k = 0; k < KEPT; k++)
+    forget(lib, &l->kept[k]);
+  if (l->handle)
     (void)lib->cublasLtDestroy(l->handle);
-  return status;
+  cuda_free(d, l->work);
+}
+
+static int32_t make(cuda_device *d, void *handle)
+{
+  lt_handle *l = handle;
+  int32_t status = status_of(d, cuda_cublaslt_get()->cublasLtCreate(&l->handle), "cublasLtCreate");
+  return status == HED_OK ? cuda_alloc(d, WORK_BYTES, &l->work) : status;
 }
 
 /* ---- products ---- */
@@ -56,16 +72,6 @@ static unsigned compute_of(const cuda_gemm_spec *s)
 
 /* The largest power of two, up to MOST_ALIGNMENT, that the address is a multiple of, in the place of it. */
 static void *alignment_of(const void *p) { return (void *)(((uintptr_t)p | MOST_ALIGNMENT) & -((uintptr_t)p | MOST_ALIGNMENT)); }
-
-static void drop(const cuda_cublaslt *lib, product *p)
-{
-  for (int k = 0; k < 3; k++)
-    if (p->layout[k])
-      (void)lib->cublasLtMatrixLayoutDestroy(p->layout[k]);
-  if (p->desc)
-    (void)lib->cublasLtMatmulDescDestroy(p->desc);
-  *p = (product){ 0 };
-}
 
 /* ROWS by COLUMNS as the vendor sees them, by columns, COUNT of them STRIDE elements apart. */
 static unsigned lay_out(const cuda_cublaslt *lib, void **layout, unsigned type, int64_t rows, int64_t columns, int64_t ld,
@@ -152,13 +158,13 @@ static int32_t product_of(const cuda_device *d, const cuda_cublaslt *lib, lt_han
       return HED_OK;
     }
   product *p = &l->kept[l->oldest];
-  drop(lib, p);
+  forget(lib, p);
   p->spec = key;
   int32_t status = status_of(d, describe(lib, p), "the description of a product");
   if (status == HED_OK)
     status = status_of(d, choose(lib, l->handle, p), "an algorithm for a product");
   if (status != HED_OK) {
-    drop(lib, p);
+    forget(lib, p);
     return status;
   }
   l->oldest = (l->oldest + 1) % KEPT;
@@ -166,9 +172,10 @@ static int32_t product_of(const cuda_device *d, const cuda_cublaslt *lib, lt_han
   return HED_OK;
 }
 
-int32_t cuda_lt_gemm(void *dev, void *stream, const cuda_gemm_spec *s)
+int32_t cuda_lt_gemm(void *dev, void *to, const cuda_gemm_spec *s)
 {
   cuda_device *d = dev;
+  cuda_stream *stream = to;
   const cuda_cublaslt *lib = cuda_cublaslt_get();
   const bool wide = is_wide(s->dtype);
   const product *p = NULL;
@@ -179,13 +186,14 @@ int32_t cuda_lt_gemm(void *dev, void *stream, const cuda_gemm_spec *s)
   int32_t status = cuda_enter(d, &pushed);
   if (status != HED_OK)
     return status;
-  l = cuda_handle_of(d, &d->lts, stream, sizeof *l, "cuBLASLt", make, &status);
+  l = cuda_handle_of(d, &stream->lt, stream, sizeof *l, "cuBLASLt", make, drop, &status);
   if (status == HED_OK)
     status = product_of(d, lib, l, s, &p);
   if (status == HED_OK)
     status = status_of(d, lib->cublasLtMatmul(l->handle, p->desc, cuda_constant(true, wide), s->b, p->layout[0], s->a,
                                               p->layout[1], cuda_constant(false, wide), s->c, p->layout[2], s->c,
-                                              p->layout[2], p->algorithm.algorithm, l->work, WORK_BYTES, stream), "a product");
+                                              p->layout[2], p->algorithm.algorithm, l->work, WORK_BYTES, stream->of),
+                       "a product");
   cuda_leave(d, pushed);
   return status;
 }

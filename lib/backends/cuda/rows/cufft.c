@@ -4,7 +4,7 @@
  * Plans get their work space from us. From half complex to real in more than one dimension cuFFT writes into its operand: that is
  * copied first, into the same space.
  */
-#include "backends/cuda/port/cuda.h"
+#include "backends/cuda/port/handles.h"
 
 typedef struct plan {
   const cuda_cufft *fft;
@@ -31,10 +31,7 @@ static unsigned type_of(const cuda_fft_spec *s)
 
 static int32_t status_of(const cuda_device *d, unsigned error, const char *what)
 {
-  if (error == NV_CUFFT_SUCCESS)
-    return HED_OK;
-  return d->host->fail(error == NV_CUFFT_ALLOC_FAILED ? HED_E_DEVMEM : HED_E_ASYNC, "cuda:%d: %s: cuFFT's status %u", (int)d->index,
-                       what, error);
+  return cuda_library_status(d, error, NV_CUFFT_ALLOC_FAILED, "cuFFT", what);
 }
 
 static void destroy(cuda_device *d, plan *p)
@@ -68,12 +65,11 @@ static int32_t make(cuda_device *d, const cuda_fft_spec *s, plan *p)
   return status;
 }
 
-int32_t cuda_fft_make(void *dev, void *stream, const cuda_fft_spec *spec, void **out)
+int32_t cuda_fft_make(void *dev, const cuda_fft_spec *spec, void **out)
 {
   cuda_device *d = dev;
   const cuda_cufft *fft = cuda_cufft_get();
   bool pushed;
-  (void)stream;
   if (!fft || !type_of(spec) || spec->rank < 1 || spec->rank > 3)
     return HED_E_UNSUPPORTED;
   plan *p = d->host->alloc(sizeof *p, 0);
@@ -108,8 +104,9 @@ static unsigned run(const plan *p, void *in, void *out)
   }
 }
 
-int32_t cuda_fft_run(void *dev, void *stream, void *made, void *in, void *out)
+int32_t cuda_fft_run(void *dev, void *to, void *made, void *in, void *out)
 {
+  const CUstream stream = ((const cuda_stream *)to)->of;
   cuda_device *d = dev;
   plan *p = made;
   bool pushed;

@@ -12,7 +12,8 @@ enum { MOST_AXES = 3, KEPT = 32 };
 struct cuda_plan {
   cuda_plan *next;             /* the one used before it */
   cuda_fft_spec spec;
-  void *stream, *plan;
+  const cuda_stream *stream;
+  void *plan;
   bool busy;                   /* a thread is just starting it */
 };
 
@@ -24,13 +25,13 @@ static bool same(const cuda_fft_spec *a, const cuda_fft_spec *b)
          memcmp(a->n, b->n, (size_t)a->rank * sizeof *a->n) == 0;
 }
 
-/* The last of more than MOST that is not busy, taken out of the list. */
-static cuda_plan *surplus(cuda_device *d, int32_t most)
+/* The last of more than MOST of STREAM (NULL: of any) that is not busy, taken out of the list. */
+static cuda_plan *surplus(cuda_device *d, const cuda_stream *stream, int32_t most)
 {
   cuda_plan **last = NULL, *p;
   int32_t n = 0;
   for (cuda_plan **at = &d->plans; *at; at = &(*at)->next)
-    if (++n > most && !(*at)->busy)
+    if ((!stream || (*at)->stream == stream) && ++n > most && !(*at)->busy)
       last = at;
   if (!last)
     return NULL;
@@ -45,12 +46,12 @@ static void drop(cuda_device *d, cuda_plan *p)
   d->host->free(p);
 }
 
-size_t cuda_fft_trim(cuda_device *d)
+static size_t drop_all(cuda_device *d, const cuda_stream *stream)
 {
   size_t bytes = 0;
   for (cuda_plan *p;;) {
     pthread_mutex_lock(&d->lock);
-    p = surplus(d, 0);
+    p = surplus(d, stream, 0);
     pthread_mutex_unlock(&d->lock);
     if (!p)
       return bytes;
@@ -59,8 +60,11 @@ size_t cuda_fft_trim(cuda_device *d)
   }
 }
 
+size_t cuda_fft_trim(cuda_device *d) { return drop_all(d, NULL); }
+void cuda_plans_drop(cuda_device *d, const cuda_stream *stream) { (void)drop_all(d, stream); }
+
 /* STREAM's plan for SPEC, in front of the list and busy. */
-static int32_t plan_of(cuda_device *d, void *stream, const cuda_fft_spec *spec, cuda_plan **out)
+static int32_t plan_of(cuda_device *d, const cuda_stream *stream, const cuda_fft_spec *spec, cuda_plan **out)
 {
   cuda_plan **at, *p, *gone;
   int32_t status;
@@ -81,14 +85,14 @@ static int32_t plan_of(cuda_device *d, void *stream, const cuda_fft_spec *spec, 
   if (!p)
     return d->host->fail(HED_E_NOMEM, "cuda:%d: no memory for a plan", (int)d->index);
   *p = (cuda_plan){ .spec = *spec, .stream = stream, .busy = true };
-  if ((status = cuda_fft_make(d, stream, spec, &p->plan)) != HED_OK) {
+  if ((status = cuda_fft_make(d, spec, &p->plan)) != HED_OK) {
     d->host->free(p);
     return status;
   }
   pthread_mutex_lock(&d->lock);
   p->next = d->plans;
   d->plans = p;
-  gone = surplus(d, KEPT);
+  gone = surplus(d, NULL, KEPT);
   pthread_mutex_unlock(&d->lock);
   if (gone)
     drop(d, gone);

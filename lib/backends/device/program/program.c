@@ -23,6 +23,7 @@ struct dev_program {
   dev_spec spec;
   uint64_t hash;
   bool made;                   /* or failed */
+  bool again;                  /* it failed, for no fault of its own that the compiler named: to be tried anew */
   int32_t status;
   char text[DEV_TEXT];
   void *native;
@@ -218,7 +219,11 @@ static int32_t compile(dev_device *d, dev_program *p, const char *source, size_t
   int32_t status = dev_status(d, d->port->build(d->dev, source, bytes, &p->native, log, LOG));
   if (log[0])
     d->host->log(HED_LOG_DEBUG, d->port->name, "%s", log);
-  if (status != HED_OK) {
+  p->again = status != HED_OK && !log[0];
+  if (p->again) {
+    snprintf(p->text, sizeof p->text, "%s: the program %s for %s was not built", d->name, p->spec.family,
+             hed__dtypes[p->spec.compute]->name);
+  } else if (status != HED_OK) {
     shorten(log);
     snprintf(p->text, sizeof p->text, "%s: the program %s for %s was not built: %s", d->name, p->spec.family,
              hed__dtypes[p->spec.compute]->name, log);
@@ -257,7 +262,7 @@ static int32_t get(dev_device *d, const dev_spec *spec, dev_program **out)
   const uint64_t hash = hash_of(spec);
   pthread_mutex_lock(&d->program_lock);
   dev_program *p = find(d, spec, hash);
-  if (p) {
+  if (p && !(p->made && p->again)) {
     d->program_hits++;
     d->program_waits += !p->made;
     while (!p->made)
@@ -271,7 +276,10 @@ static int32_t get(dev_device *d, const dev_spec *spec, dev_program **out)
     pthread_mutex_unlock(&d->program_lock);
     return dev_usable(d);
   }
-  p = add(d, spec, hash);
+  if (p)
+    p->made = p->again = false;
+  else
+    p = add(d, spec, hash);
   d->n_building += p != NULL;
   pthread_mutex_unlock(&d->program_lock);
   if (!p)
@@ -311,10 +319,14 @@ int32_t dev_program_entry(dev_device *d, dev_program *p, const char *name, void 
       memcpy(e->name, name, n);
       e->native = NULL;
       status = dev_status(d, d->port->entry(d->dev, p->native, name, &e->native));
-      e->next = p->entries;
-      p->entries = e;
-      p->unsaved |= e->native != NULL;
-      d->unsaved |= e->native && d->limits.binaries;
+      if (status == HED_OK) {
+        e->next = p->entries;
+        p->entries = e;
+        p->unsaved |= e->native != NULL;
+        d->unsaved |= e->native && d->limits.binaries;
+      } else {
+        d->host->free(e);
+      }
     }
   }
   if (status == HED_OK && !e->native)

@@ -6,6 +6,7 @@
  */
 #include "backends/device/rows/rows.h"
 #include "base/dtype.h"
+#include "base/formulas/formulas.h"
 #include <heddle/op_names.h>
 #include <stdio.h>
 #include <string.h>
@@ -45,29 +46,12 @@ int32_t dev_map_operand(int32_t op, int32_t compute, int32_t k)
   return k == 0 && takes_condition(op) ? HED_ID_BOOL : compute;
 }
 
-static bool compares(int32_t op)
+/* Comparisons of types that no type of computation holds both of: kernels of their own compare them. */
+static bool is_apart(const hed_call *c)
 {
-  switch (op) {
-  case HED_OP_EQUAL: case HED_OP_NOT_EQUAL: case HED_OP_LESS: case HED_OP_LESS_EQUAL: case HED_OP_GREATER:
-  case HED_OP_GREATER_EQUAL:
-    return true;
-  default:
-    return false;
-  }
+  return c->n_in == 2 && hed__compares_apart(c->op, c->in[0]->dtype, c->in[1]->dtype);
 }
 
-/* Signed integers against uint64, which no type holds both of: kernels of their own compare them. */
-static bool is_split_comparison(const hed_call *c)
-{
-  bool wide = false, is_signed = false;
-  for (int32_t k = 0; k < c->n_in; k++) {
-    wide |= c->in[k]->dtype == HED_ID_UINT64;
-    is_signed |= hed__id_kind(c->in[k]->dtype) == HED_KIND_INT;
-  }
-  return compares(c->op) && wide && is_signed;
-}
-
-/* The row for b, a that says what OP says of a, b. */
 static int32_t mirrored(int32_t op)
 {
   switch (op) {
@@ -144,6 +128,8 @@ typedef struct map_job {
   int32_t family;              /* type by which the family's program is known, DEV_TYPE_NONE: a program of this row's own */
   int32_t op;
   uint32_t host;
+  int32_t first;               /* type that the first operand is given in */
+  const char *apart;           /* what the row's name ends with, of comparisons of types apart; else NULL */
   const hed_view *views[4];    /* the result, operands */
   char only[LIST];
 } map_job;
@@ -207,35 +193,50 @@ static void describe_mixed(map_job *j, const hed_call *c)
   j->family = DEV_TYPE_NONE;
 }
 
-/* The signed operand first, both as 64 bits. */
-static void describe_split(map_job *j, const hed_call *c)
+/* The signed operand first, or the integer; it is compared as 64 bits, and so is uint64 with it, floats as they are. */
+static void describe_apart(map_job *j, const hed_call *c, bool float64)
 {
-  const int32_t first = c->in[0]->dtype == HED_ID_UINT64;
-  j->op = first ? mirrored(c->op) : c->op;
-  j->host = first ? (c->host_in >> 1 & 1) | (c->host_in & 1) << 1 : c->host_in;
-  j->spec.compute = HED_ID_INT64;
-  j->spec.only = "SIGNS";
+  const int32_t a = c->in[0]->dtype, b = c->in[1]->dtype;
+  const bool is_float = hed__id_kind(a) == HED_KIND_FLOAT || hed__id_kind(b) == HED_KIND_FLOAT;
+  const int32_t turn = is_float ? hed__id_kind(a) == HED_KIND_FLOAT : a == HED_ID_UINT64;
+  const int32_t whole = turn ? b : a, real = turn ? a : b;
+  const bool wide = hed__id_size(whole) == 8 || !float64;
+  j->op = turn ? mirrored(c->op) : c->op;
+  j->host = turn ? (c->host_in >> 1 & 1) | (c->host_in & 1) << 1 : c->host_in;
+  j->apart = !is_float ? "signs" : hed__id_kind(whole) == HED_KIND_INT ? "ints" : "words";
+  j->first = is_float && hed__id_kind(whole) == HED_KIND_UINT ? HED_ID_UINT64 : HED_ID_INT64;
+  j->spec.compute = !is_float ? HED_ID_INT64 : real == HED_ID_FLOAT64 ? HED_ID_FLOAT64 : HED_ID_FLOAT32;
+  dev_row_name(j->only, j->apart);
+  if (is_float && !wide) { /* float64 has them all */
+    j->apart = NULL;
+    j->first = j->spec.compute = HED_ID_FLOAT64;
+    (void)add_row(j->only, 0, dev_map_ids[j->op]);
+  }
+  j->spec.only = j->only;
   for (int32_t k = 0; k < 2; k++) {
-    j->views[k + 1] = c->in[k ^ first];
+    j->views[k + 1] = c->in[k ^ turn];
     j->spec.in[k] = j->views[k + 1]->dtype;
   }
   j->family = DEV_TYPE_NONE;
 }
 
-static void describe(map_job *j, const hed_call *c)
+static void describe(map_job *j, const hed_call *c, bool float64)
 {
   bool natural = c->out[0]->dtype == dev_map_result(c->op, c->compute);
   j->op = c->op;
   j->host = c->host_in;
   j->spec = dev_spec_of("map", c->compute);
-  j->family = c->compute;
+  j->family = j->first = c->compute;
+  if (takes_condition(c->op))
+    j->first = HED_ID_BOOL;
+  j->apart = NULL;
   j->views[0] = c->out[0];
   for (int32_t k = 0; k < c->n_in; k++) {
     j->views[k + 1] = c->in[k];
     natural &= is_host(c, k) || c->in[k]->dtype == dev_map_operand(c->op, c->compute, k);
   }
-  if (is_split_comparison(c))
-    describe_split(j, c);
+  if (is_apart(c))
+    describe_apart(j, c, float64);
   else if (is_all_half(c, HED_ID_FLOAT16))
     describe_half(j, c, HED_ID_FLOAT16);
   else if (is_all_half(c, HED_ID_BFLOAT16))
@@ -248,7 +249,6 @@ static int32_t find_entry(dev_device *d, const map_job *j, dev_layout layout, vo
 {
   _Atomic(void *) *known = j->family == DEV_TYPE_NONE ? NULL
                            : &d->map_entry[((size_t)j->op * TYPES + (size_t)j->family) * DEV_LAYOUTS + layout];
-  const bool split = j->spec.only && strcmp(j->spec.only, "SIGNS") == 0;
   char name[64];
   dev_spec spec = j->spec;
   char list[LIST];
@@ -258,7 +258,8 @@ static int32_t find_entry(dev_device *d, const map_job *j, dev_layout layout, vo
     list_group(list, j->op, (int32_t)d->limits.rows);
     spec.only = list;
   }
-  snprintf(name, sizeof name, "%s%s_%s", hed_op_names[j->op], split ? "_signs" : "", dev_layout_names[layout]);
+  snprintf(name, sizeof name, "%s%s%s_%s", hed_op_names[j->op], j->apart ? "_" : "", j->apart ? j->apart : "",
+           dev_layout_names[layout]);
   const int32_t status = dev_kernel(d, &spec, name, entry);
   if (status == HED_OK && known)
     atomic_store_explicit(known, *entry, memory_order_release);
@@ -281,7 +282,7 @@ static int32_t run(dev_device *d, const map_job *j, const hed_call *c,
     return status;
   for (int32_t k = 0; k < c->n_in; k++)
     if (j->host >> k & 1)
-      dev_element_bits(j->views[k + 1], dev_map_operand(j->op, j->spec.compute, k), args.value[k]);
+      dev_element_bits(j->views[k + 1], k == 0 ? j->first : j->spec.compute, args.value[k]);
   (void)dev_map_params(d, c->op, c->params, args.param);
   if ((status = dev_submit_call(&q, d, c)) == HED_OK)
     status = dev_submit_end(&q, dev_plan_launch(&q, &plan, j->views, entry, &args), c->ticket);
@@ -293,7 +294,7 @@ int32_t dev_map_call(void *state, const hed_call *c)
   map_job j;
   if (c->n_in > 3 || c->n_out != 1)
     return HED_E_UNSUPPORTED;
-  describe(&j, c);
+  describe(&j, c, ((dev_device *)state)->limits.float64);
   return run(state, &j, c, find_entry);
 }
 
@@ -308,7 +309,8 @@ static int32_t find_phasor(dev_device *d, const map_job *j, dev_layout layout, v
 
 int32_t dev_phasor_call(void *state, const hed_call *c)
 {
-  map_job j = { .spec = dev_spec_of("map", c->compute), .op = c->op, .host = c->host_in, .views = { c->out[0] } };
+  map_job j = { .spec = dev_spec_of("map", c->compute), .op = c->op, .host = c->host_in, .first = c->compute,
+                .views = { c->out[0] } };
   const bool wide = c->compute == HED_ID_FLOAT64;
   j.spec.only = "PHASOR";
   for (int32_t k = 0; k < c->n_in; k++) {

@@ -70,9 +70,10 @@ int32_t dev_event_wait(dev_stream *s, dev_event *e)
   const uint64_t from = over ? 0 : hed__now_ns();
   while (over == 0 && hed__now_ns() - from < SPIN_NS)
     over = dev_event_over(s, e);
-  if (over < 0)
-    return over;
-  int32_t status = over ? HED_OK : dev_status(d, d->port->event_sync(d->dev, e->native));
+  /* asked in two ways, as the memory of what has not failed is in use until it is over */
+  int32_t status = over == 1 ? HED_OK : dev_status(d, d->port->event_sync(d->dev, e->native));
+  if (status != HED_OK && over >= 0 && dev_event_over(s, e) == 1)
+    status = HED_OK;
   if (status == HED_OK)
     raise_reached(s, e->value);
   return status;

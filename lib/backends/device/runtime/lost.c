@@ -14,8 +14,24 @@ void dev_end(void)
 
 bool dev_ends(void) { return atomic_load_explicit(&ending, memory_order_acquire) && !pthread_equal(pthread_self(), ender); }
 
+static void lose(dev_device *d, const char *words)
+{
+  snprintf(d->lost_text, sizeof d->lost_text, "%s was lost: %s", d->name, words);
+  atomic_store(&d->lost, true);
+  dev_fate_lose(d);
+}
+
+/* Has the driver said so to anybody? */
+static void look(dev_device *d)
+{
+  const dev_fault *f = d->port->fault(d->dev);
+  if (!atomic_load(&d->lost) && atomic_load(&f->state) == DEV_SAID)
+    lose(d, f->text);
+}
+
 int32_t dev_usable(dev_device *d)
 {
+  look(d);
   if (d->forked)
     return d->host->fail(HED_E_FORKED, "%s does not work in a child of fork", d->name);
   if (atomic_load(&d->lost))
@@ -27,10 +43,9 @@ int32_t dev_usable(dev_device *d)
 
 int32_t dev_status(dev_device *d, int32_t status)
 {
-  if (status == HED_E_UNAVAILABLE && !atomic_load(&d->lost)) {
-    snprintf(d->lost_text, sizeof d->lost_text, "%s was lost: its driver says that the device is not available", d->name);
-    atomic_store(&d->lost, true);
-    dev_fate_lose(d);
-  }
+  if (status != HED_OK)
+    look(d);
+  if (status == HED_E_UNAVAILABLE && !atomic_load(&d->lost))
+    lose(d, "its driver says that the device is not available");
   return status;
 }

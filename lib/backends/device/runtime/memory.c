@@ -122,6 +122,13 @@ void dev_free(void *state, void *p)
     dev_memory_put(d, p);
 }
 
+int32_t dev_owns(void *state, const void *p, size_t bytes)
+{
+  dev_device *d = state;
+  int32_t status = dev_usable(d);
+  return status == HED_OK ? dev_status(d, d->port->owns(d->dev, p, bytes)) : status;
+}
+
 int32_t dev_memory(void *state, hed_plugin_memory *out)
 {
   dev_device *d = state;

@@ -16,6 +16,7 @@ enum {
   DEV_PIECES = 4, DEV_PIECE = 1 << 20, /* of pinned memory, for copies */
   DEV_RECORDS = 256,           /* error records of a stream */
   DEV_RECORD_WORDS = 4,
+  DEV_OPS = 256,               /* of a stream's last submissions */
   DEV_TEXT = 232
 };
 
@@ -56,8 +57,10 @@ typedef struct dev_retired {
 struct dev_stream {
   dev_device *device;
   int32_t number;
-  void *native;                /* the port's */
+  void *native;                /* the port's; NULL: the number is free, all it stood for is over */
   void *handle;                /* of a program's own, else NULL */
+  bool of_thread;              /* the default stream of one thread, which alone submits and records events: at each submission */
+  int32_t users;               /* of a program's own: who has its number */
   pthread_mutex_t lock;        /* of submissions */
   atomic_uint_fast64_t issued, reached; /* values: the last given, and known to be over */
   dev_event *last;             /* the newest */
@@ -71,6 +74,7 @@ struct dev_stream {
   struct dev_check *check[DEV_RECORDS]; /* whose they are: of the device's fates */
   int64_t first_check, next_check; /* of those under way, modulo DEV_RECORDS */
   dev_stream *checking;        /* the next stream that has some */
+  int32_t op[DEV_OPS];         /* by value modulo DEV_OPS; -1: a copy */
 };
 
 /* ---- fate.c ---- */
@@ -141,7 +145,8 @@ typedef struct dev_submit {
   bool skip;                   /* what it waits for has failed: it does not run */
   dev_fate *fate;              /* of its operands; NULL: they are fine */
   int32_t results;             /* arrays that are written: how often the host forgets the ticket */
-  int32_t record, op, axis;    /* what its kernel checks: the record, else -1 */
+  int32_t record, axis;        /* what its kernel checks: the record, else -1 */
+  int32_t op;                  /* the operation, else -1 */
   int cancel;                  /* whether the thread may be cancelled when the stream's lock is given back */
 } dev_submit;
 
@@ -152,7 +157,9 @@ static inline int32_t dev_submit_call(dev_submit *q, dev_device *d, const hed_ca
   int32_t results = 0;
   for (int32_t k = 0; k < c->n_out; k++)
     results += c->out[k] != NULL;
-  return dev_submit_begin(q, d, results, c->wait_for, c->n_wait_for, c->after, c->n_after);
+  const int32_t status = dev_submit_begin(q, d, results, c->wait_for, c->n_wait_for, c->after, c->n_after);
+  q->op = c->op;
+  return status;
 }
 int32_t dev_submit_launch(dev_submit *q, void *entry, const dev_launch *launch);
 /* Memory of the device until the submission is over; one piece for each. */

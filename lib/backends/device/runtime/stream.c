@@ -12,32 +12,52 @@
 /* What a thread's slot points at. */
 typedef struct thread {
   struct {
-    dev_stream *own;
+    dev_stream *own, *standard; /* STANDARD: its default stream, a user of which it is */
     int32_t selected;          /* number plus 1, 0: none */
   } device[DEV_MOST_DEVICES];
 } thread;
 
 /* ---- made and given ---- */
 
-/* On NATIVE, or a new one of the port's; *STATUS where there is none. D's lock is held. */
-static dev_stream *make(dev_device *d, void *native, void *handle, int32_t *status)
+/* A stream whose number is free, NULL: none. D's lock is held. */
+static dev_stream *vacant(const dev_device *d)
 {
-  dev_stream *s = d->host->alloc(sizeof *s, 0);
+  for (int32_t k = 0; k < d->n_streams; k++)
+    if (!d->stream[k]->native)
+      return d->stream[k];
+  return NULL;
+}
+
+/* D's lock is held. */
+static dev_stream *add(dev_device *d, int32_t *status)
+{
+  dev_stream *s = d->n_streams < DEV_STREAMS ? d->host->alloc(sizeof *s, 0) : NULL;
   if (!s) {
-    *status = d->host->fail(HED_E_NOMEM, "%s: no memory for a stream", d->name);
+    *status = d->n_streams < DEV_STREAMS
+                  ? d->host->fail(HED_E_NOMEM, "%s: no memory for a stream", d->name)
+                  : d->host->fail(HED_E_LIMIT, "%s: %d streams are in use, as many as there can be", d->name, DEV_STREAMS);
     return NULL;
   }
   memset(s, 0, sizeof *s);
   s->device = d;
   s->number = d->n_streams;
+  pthread_mutex_init(&s->lock, NULL);
+  return d->stream[d->n_streams++] = s;
+}
+
+/* On HANDLE, or a new one of the port's; *STATUS where there is none. D's lock is held. */
+static dev_stream *make(dev_device *d, void *handle, int32_t *status)
+{
+  dev_stream *s = vacant(d);
+  void *native = NULL;
+  if (!s && !(s = add(d, status)))
+    return NULL;
+  *status = dev_status(d, handle ? d->port->stream_wrap(d->dev, handle, &native) : d->port->stream_new(d->dev, &native));
+  if (*status != HED_OK)
+    return NULL;
   s->native = native;
   s->handle = handle;
-  pthread_mutex_init(&s->lock, NULL);
-  if (!native && (*status = dev_status(d, d->port->stream_new(d->dev, &s->native))) != HED_OK) {
-    d->host->free(s);
-    return NULL;
-  }
-  d->stream[d->n_streams++] = s;
+  s->of_thread = handle && handle == d->port->stream_of_thread;
   return s;
 }
 
@@ -54,7 +74,7 @@ static dev_stream *least_used(const dev_device *d)
 {
   dev_stream *best = NULL;
   for (int32_t k = 0; k < d->n_streams; k++)
-    if (!d->stream[k]->handle && (!best || d->stream[k]->threads < best->threads))
+    if (d->stream[k]->native && !d->stream[k]->handle && (!best || d->stream[k]->threads < best->threads))
       best = d->stream[k];
   return best;
 }
@@ -64,8 +84,8 @@ static dev_stream *give(dev_device *d, bool counted, int32_t *status)
 {
   pthread_mutex_lock(&d->lock);
   dev_stream *s = least_used(d);
-  if (!s || (counted && s->threads > 0 && d->n_own < most_own() && d->n_streams < DEV_STREAMS)) {
-    dev_stream *more = make(d, NULL, NULL, status);
+  if (!s || (counted && s->threads > 0 && d->n_own < most_own() && (d->n_streams < DEV_STREAMS || vacant(d)))) {
+    dev_stream *more = make(d, NULL, status);
     d->n_own += more != NULL;
     s = more ? more : s; /* threads can share one */
   }
@@ -105,12 +125,14 @@ void dev_thread_exit(void *state, void *slot)
   dev_device *any = state;
   thread *t = slot;
   for (int32_t k = 0; t && k < DEV_MOST_DEVICES; k++) {
-    dev_stream *s = t->device[k].own;
-    if (!s || s->device->forked)
-      continue;
-    pthread_mutex_lock(&s->device->lock);
-    s->threads--;
-    pthread_mutex_unlock(&s->device->lock);
+    dev_stream *s = t->device[k].own, *standard = t->device[k].standard;
+    if (s && !s->device->forked) {
+      pthread_mutex_lock(&s->device->lock);
+      s->threads--;
+      pthread_mutex_unlock(&s->device->lock);
+    }
+    if (standard)
+      dev_stream_release(standard->device, standard->number);
   }
   any->host->free(t);
 }
@@ -168,7 +190,7 @@ int32_t dev_submit_begin(dev_submit *q, dev_device *d, int32_t results, const ui
   memset(q, 0, sizeof *q);
   q->device = d;
   q->results = results;
-  q->record = -1;
+  q->record = q->op = -1;
   if (status != HED_OK || !(q->stream = current(d, &status)))
     return status;
   if ((status = dev_fate_look(q, wait_for, n_wait_for)) == HED_OK)
@@ -182,6 +204,7 @@ int32_t dev_submit_begin(dev_submit *q, dev_device *d, int32_t results, const ui
   if (dev_ends()) { /* since that was looked at */
     pthread_mutex_unlock(&q->stream->lock);
     hed__cancel_back(q->cancel);
+    dev_fate_drop(q);
     status = dev_usable(d);
   }
   return status;
@@ -224,10 +247,15 @@ int32_t dev_submit_end(dev_submit *q, int32_t status, uint64_t *ticket)
     return status;
   if (status == HED_OK) {
     const uint64_t given = dev_ticket(s, atomic_fetch_add(&s->issued, 1) + 1);
+    s->op[given % DEV_OPS] = q->op;
     status = dev_fate_enter(q, given);
     if (ticket)
       *ticket = given;
-    if (status == HED_OK && q->begun && (status = dev_status(q->device, q->device->port->flush(q->device->dev, s->native))) != HED_OK)
+    if (status == HED_OK && s->of_thread)
+      dev_event_drop(q->device, dev_event_of(s, dev_value(given), &status));
+    if (status == HED_OK && q->begun)
+      status = dev_status(q->device, q->device->port->flush(q->device->dev, s->native));
+    if (status != HED_OK)
       dev_fate_end(q->device, given);
   }
   dev_fate_drop(q);
@@ -307,15 +335,72 @@ int32_t dev_submit_scratch(dev_submit *q, size_t bytes, void **out)
   return status;
 }
 
+/* ---- given back ---- */
+
+/* What S has, of which nothing is in use. S's lock and D's are held. The bytes of the device's memory. */
+static size_t vacate(dev_stream *s)
+{
+  dev_device *d = s->device;
+  const size_t bytes = s->scratch_bytes;
+  free_retired(s);
+  if (s->scratch)
+    d->port->free(d->dev, s->scratch);
+  s->scratch = NULL;
+  s->scratch_bytes = 0;
+  for (int k = 0; k < DEV_PIECES; k++) {
+    dev_event_drop(d, s->piece[k].busy);
+    if (s->piece[k].memory)
+      d->port->pinned_free(d->dev, s->piece[k].memory);
+    s->piece[k] = (dev_piece){ NULL, NULL };
+  }
+  dev_event_drop(d, s->last);
+  s->last = NULL;
+  d->port->stream_drop(d->dev, s->native);
+  s->native = s->handle = NULL;
+  return bytes;
+}
+
+/* Has all that S holds been done? S's lock is held; the newest event stands for all, as when S was released. */
+static bool is_idle(dev_stream *s)
+{
+  const uint64_t all = atomic_load(&s->issued);
+  return atomic_load(&s->reached) >= all || (s->last && s->last->value >= all && dev_event_over(s, s->last) == 1);
+}
+
+/* Streams of the program that nobody has: those that are done. D's lock is held. */
+static size_t vacate_idle(dev_device *d)
+{
+  size_t bytes = 0;
+  for (int32_t k = 0; k < d->n_streams; k++) {
+    dev_stream *s = d->stream[k];
+    if (!s->native || !s->handle || s->users > 0 || pthread_mutex_trylock(&s->lock) != 0)
+      continue;
+    if (is_idle(s))
+      bytes += vacate(s);
+    pthread_mutex_unlock(&s->lock);
+  }
+  return bytes;
+}
+
+static size_t vacate_all(dev_device *d)
+{
+  pthread_mutex_lock(&d->lock);
+  const size_t bytes = vacate_idle(d);
+  pthread_mutex_unlock(&d->lock);
+  return bytes;
+}
+
 size_t dev_trim(void *state, size_t want, int32_t level)
 {
   dev_device *d = state;
   size_t bytes = 0;
   (void)level;
+  if (!d->forked && !atomic_load(&d->lost))
+    bytes += vacate_all(d);
   for (int32_t k = 0; k < d->n_streams && bytes < want && !d->forked && !atomic_load(&d->lost); k++) {
     dev_stream *s = d->stream[k];
-    if (pthread_mutex_trylock(&s->lock) != 0)
-      continue; /* at work, perhaps for this thread */
+    if (s->of_thread || (s->handle && s->users == 0) || pthread_mutex_trylock(&s->lock) != 0)
+      continue; /* where an event would be another stream's, or none's; at work, perhaps for this thread */
     if (s->scratch && retire(s, s->scratch, s->scratch_bytes, atomic_load(&s->issued)) == HED_OK) {
       bytes += s->scratch_bytes;
       s->scratch = NULL;
@@ -336,15 +421,16 @@ int32_t dev_submit_await(dev_device *d, const uint64_t *tickets, int32_t n)
   int32_t status = HED_OK, op = -1;
   for (int32_t k = 0; k < n && status == HED_OK; k++)
     status = dev_wait(d, tickets[k], &op, text, sizeof text);
-  return text[0] ? d->host->fail(status, "%s", text) : status; /* else who failed has said why */
+  return status != HED_OK && *text ? d->host->fail(status, "%s", text) : status;
 }
 
-/* The host waits until TICKET is over. */
-static int32_t await(dev_device *d, uint64_t ticket)
+/* The host waits until TICKET is over, whose operation OP is. */
+static int32_t await(dev_device *d, uint64_t ticket, int32_t *op)
 {
   dev_stream *s = d->stream[ticket >> 48];
   int32_t status;
   pthread_mutex_lock(&s->lock);
+  *op = atomic_load(&s->issued) - dev_value(ticket) < DEV_OPS ? s->op[dev_value(ticket) % DEV_OPS] : -1;
   dev_event *e = dev_event_of(s, dev_value(ticket), &status);
   pthread_mutex_unlock(&s->lock);
   if (e)
@@ -363,7 +449,7 @@ int32_t dev_wait(void *state, uint64_t ticket, int32_t *op, char *text, size_t c
     return d->host->fail(HED_E_FORKED, "%s does not work in a child of fork", d->name);
   /* what it came after, in other streams, is over, too, but nobody has asked there */
   while (open && status == HED_OK && open >> 48 < (uint64_t)d->n_streams && !atomic_load(&d->lost)) {
-    status = await(d, open);
+    status = await(d, open, op);
     if (status == HED_OK)
       status = dev_fate_of(d, ticket, &open, op, text, cap);
   }
@@ -416,24 +502,72 @@ int32_t dev_stream_native(void *state, void **handle)
   return status;
 }
 
+/* The stream of HANDLE that somebody has, NULL: none. D's lock is held. */
+static dev_stream *in_use(const dev_device *d, const void *handle)
+{
+  for (int32_t k = 0; k < d->n_streams; k++) {
+    dev_stream *s = d->stream[k];
+    if (s->native && (!s->handle || s->users > 0) && d->port->stream_native(d->dev, s->native) == handle)
+      return s;
+  }
+  return NULL;
+}
+
+/* The calling thread's default stream, another one for each thread; *STATUS where there is none. */
+static dev_stream *standard(dev_device *d, int32_t *status)
+{
+  thread *t = mine(d);
+  dev_stream *s = t ? t->device[d->index].standard : NULL;
+  if (!t)
+    *status = d->host->fail(HED_E_LIMIT, "%s: no slot for this thread", d->name);
+  if (!t || s)
+    return s;
+  pthread_mutex_lock(&d->lock);
+  (void)vacate_idle(d);
+  if ((s = make(d, d->port->stream_of_thread, status)) != NULL)
+    s->users = 1;
+  pthread_mutex_unlock(&d->lock);
+  return t->device[d->index].standard = s;
+}
+
 int32_t dev_stream_adopt(void *state, void *handle)
 {
   dev_device *d = state;
   dev_stream *s = NULL;
-  void *native = NULL;
   int32_t status = dev_usable(d);
-  if (status != HED_OK)
+  const bool of_thread = handle && handle == d->port->stream_of_thread;
+  if (status != HED_OK || (of_thread && !(s = standard(d, &status))))
     return status;
   pthread_mutex_lock(&d->lock);
-  for (int32_t k = 0; k < d->n_streams && !s; k++)
-    if (d->stream[k]->handle == handle || d->port->stream_native(d->dev, d->stream[k]->native) == handle)
-      s = d->stream[k];
-  if (!s && d->n_streams == DEV_STREAMS)
-    status = d->host->fail(HED_E_LIMIT, "%s: %d streams are in use, as many as there can be", d->name, DEV_STREAMS);
-  else if (!s && (status = dev_status(d, d->port->stream_wrap(d->dev, handle, &native))) == HED_OK)
-    s = make(d, native, handle, &status);
+  if (!s && !(s = in_use(d, handle))) {
+    (void)vacate_idle(d);
+    s = make(d, handle, &status);
+  }
+  if (s)
+    s->users++;
   pthread_mutex_unlock(&d->lock);
   return s ? s->number : status;
+}
+
+/* Whoever waits later for what it holds does so by an event of now: then the program may end it. */
+void dev_stream_release(void *state, int32_t stream)
+{
+  dev_device *d = state;
+  int32_t status;
+  if (d->forked || stream < 0 || stream >= d->n_streams)
+    return;
+  dev_stream *s = d->stream[stream];
+  const int cancel = hed__cancel_off();
+  pthread_mutex_lock(&s->lock);
+  pthread_mutex_lock(&d->lock);
+  if (--s->users == 0 && s->handle && !atomic_load(&d->lost)) {
+    dev_event_drop(d, dev_event_of(s, atomic_load(&s->issued), &status));
+    if (is_idle(s))
+      (void)vacate(s);
+  }
+  pthread_mutex_unlock(&d->lock);
+  pthread_mutex_unlock(&s->lock);
+  hed__cancel_back(cancel);
 }
 
 int32_t dev_stream_select(void *state, int32_t stream)
@@ -444,6 +578,13 @@ int32_t dev_stream_select(void *state, int32_t stream)
     return d->host->fail(HED_E_INVAL, "%s has streams 0 to %d, not %d", d->name, (int)d->n_streams - 1, (int)stream);
   if (!t)
     return d->host->fail(HED_E_LIMIT, "%s: no slot for this thread", d->name);
+  if (stream >= 0 && d->stream[stream]->of_thread) {
+    int32_t status = HED_OK;
+    const dev_stream *s = standard(d, &status);
+    if (!s)
+      return status;
+    stream = s->number;
+  }
   t->device[d->index].selected = stream + 1;
   return HED_OK;
 }
@@ -462,11 +603,16 @@ int32_t dev_stream_after(void *state, void *handle, const uint64_t *tickets, int
   dev_device *d = state;
   int32_t number = dev_stream_adopt(d, handle), status = HED_OK;
   dev_stream *own = number >= 0 ? current(d, &status) : NULL;
-  if (!own)
+  if (!own) {
+    if (number >= 0)
+      dev_stream_release(d, number);
     return number >= 0 ? status : number;
+  }
   const uint64_t all = all_of(own);
   dev_submit q = { .device = d, .stream = d->stream[number] };
-  return n > 0 ? order_all(&q, tickets, n, NULL, 0) : order_all(&q, &all, 1, NULL, 0);
+  status = n > 0 ? order_all(&q, tickets, n, NULL, 0) : order_all(&q, &all, 1, NULL, 0);
+  dev_stream_release(d, number);
+  return status;
 }
 
 int32_t dev_after_stream(void *state, void *handle)
@@ -474,9 +620,14 @@ int32_t dev_after_stream(void *state, void *handle)
   dev_device *d = state;
   int32_t number = dev_stream_adopt(d, handle), status = HED_OK;
   dev_stream *own = number >= 0 ? current(d, &status) : NULL;
-  if (!own)
+  if (!own) {
+    if (number >= 0)
+      dev_stream_release(d, number);
     return number >= 0 ? status : number;
+  }
   const uint64_t all = all_of(d->stream[number]);
   dev_submit q = { .device = d, .stream = own };
-  return order_all(&q, &all, 1, NULL, 0);
+  status = order_all(&q, &all, 1, NULL, 0);
+  dev_stream_release(d, number);
+  return status;
 }
