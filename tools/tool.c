@@ -108,6 +108,21 @@ static error_t parse_help(int key, char *arg, struct argp_state *state)
   return 0;
 }
 
+/* Whether an option begins with the N characters of NAME; else *NEAR becomes the one that fewer than *BEST changes make of it. */
+static bool is_option(const struct argp *argp, const char *name, size_t n, const char **near, size_t *best)
+{
+  for (const struct argp_option *o = argp->options; o && (o->name || o->key || o->doc); o++) {
+    if (!o->name)
+      continue;
+    const size_t d = tool_distance(name, o->name);
+    if (strncmp(o->name, name, n) == 0)
+      return true;
+    *near = d < *best ? o->name : *near;
+    *best = d < *best ? d : *best;
+  }
+  return argp->children && argp->children->argp && is_option(argp->children->argp, name, n, near, best);
+}
+
 /* Before argp says that there is no such option, the one that was probably meant. */
 static void suggest_option(const struct argp *argp, int argc, char **argv)
 {
@@ -120,16 +135,7 @@ static void suggest_option(const struct argp *argp, int argc, char **argv)
       continue;
     snprintf(name, sizeof name, "%.*s", (int)(n - 2), argv[i] + 2);
     bool known = strncmp("help", name, n - 2) == 0 || strncmp("usage", name, n - 2) == 0 || strncmp("version", name, n - 2) == 0;
-    for (const struct argp_option *o = argp->options; o && !known && (o->name || o->key || o->doc); o++) {
-      if (!o->name)
-        continue;
-      known = strncmp(o->name, name, n - 2) == 0;
-      const size_t d = tool_distance(name, o->name);
-      if (d < best) {
-        best = d;
-        near = o->name;
-      }
-    }
+    known = known || is_option(argp, name, n - 2, &near, &best);
     if (!known && near)
       (void)tool_fail(0, "there is no option '--%s'; did you mean '--%s'?", name, near);
   }
@@ -139,9 +145,11 @@ int tool_parse(const struct argp *argp, int argc, char **argv, void *input)
 {
   static const struct argp_option short_help[] = { { "help", 'h', NULL, OPTION_HIDDEN, "", 0 }, { 0 } };
   static const struct argp help = { .options = short_help, .parser = parse_help };
-  struct argp_child children[] = { { &help, 0, NULL, 0 }, { 0 } };
+  struct argp_child children[] = { { &help, 0, NULL, 0 }, { &help, 0, NULL, 0 }, { 0 } };
   struct argp all = *argp;
-  all.children = children;
+  if (argp->children) /* one, whose input is the first of the command's */
+    children[0] = argp->children[0];
+  all.children = children + (argp->children == NULL);
   command = argv[0];
   argp_err_exit_status = STATUS_USAGE;
   suggest_option(argp, argc, argv);

@@ -109,7 +109,7 @@ typedef struct hed_match_options {
   double clip;         /* values of the target farther from its median than this many deviations (1.4826 times the median
                           distance from it, those of 0 left out) are set to that bound; 0: 50, INFINITY: none        */
   /* Filters (filter.h), NULL: none. That of the template acts on the turned one, over its box, before it is normalised; that of
-   * the target once, over extents that transform fast, filled up with the mean. */
+   * the target once; faces says how. */
   const hed_match_filter *template_filter, *target_filter;
   double n_false_positives; /* how many scores of the background may exceed the result's cutoff; 0: 1                */
   /* A file that keeps how far the run has come: written every checkpoint_seconds (0: 300) and when the run is cancelled,
@@ -137,6 +137,10 @@ typedef struct hed_match_options {
   const hed_match_counter *counter;
   const char *const *others;
   size_t n_others;
+  /* Where the target has a filter: hed_faces, how it goes on beyond the faces (one with GIVEN, whose shape says the extents, wraps),
+   * and hed_voids, whether padding is looked for. Positions in padding are neither scored nor counted, mean, deviation and clipping
+   * are those of the rest. */
+  int32_t faces, voids;
 } hed_match_options;
 
 typedef struct hed_match_worker {
@@ -174,6 +178,7 @@ typedef struct hed_match_result {
   double lowest;        /* the least score that was looked at          */
   double cutoff;        /* that median plus hed_match_cutoff() of sigma_robust        */
   double n_false_positives; /* how many scores of the background are expected above it */
+  uint64_t n_void;      /* voxels of the target that are padding; 0 where it was not looked for */
 } hed_match_result;
 
 /* Name of score I, NULL when I is not below the number of scores. */
