@@ -48,11 +48,11 @@ static hed_status merged(match_job *j)
     return hed_fail(HED_E_INVAL, "'%s' is of a search of %zu rotations in another target or at another step; here there are %zu",
                     j->more[0], j->result.n_rotations, j->n_rotations);
   hed_match_result *r = &j->result;
-  if (j->false_positives > 0) { /* they were not asked for as many */
-    r->cutoff += hed_match_cutoff(r->sigma_robust, (double)r->n_scores, j->false_positives) -
-                 hed_match_cutoff(r->sigma_robust, (double)r->n_scores, r->n_false_positives);
+  r->cutoff -= hed_match_cutoff_shaped(r->sigma_robust, r->kurtosis, (double)r->n_scores, r->n_false_positives);
+  r->kurtosis = j->null_shape == HED_NULL_NORMAL ? 3 : r->kurtosis;
+  if (j->false_positives > 0) /* they were not asked for as many */
     r->n_false_positives = j->false_positives;
-  }
+  r->cutoff += hed_match_cutoff_shaped(r->sigma_robust, r->kurtosis, (double)r->n_scores, r->n_false_positives);
   return HED_OK;
 }
 
@@ -65,7 +65,7 @@ hed_match_options match_options(match_job *j)
     .target_mask = j->target_mask.data, .n_false_positives = j->false_positives,
     .template_filter = j->filters.filters_template ? &j->filters.template_filter : NULL,
     .target_filter = j->filters.filters_target ? &j->filters.target_filter : NULL,
-    .faces = j->filters.faces, .voids = j->filters.voids,
+    .null_shape = j->null_shape, .faces = j->filters.faces, .voids = j->filters.voids,
     .seeds = j->seeds_path ? &j->seeds : NULL, .region = { { j->region[0][0], j->region[0][1] },
       { j->region[1][0], j->region[1][1] }, { j->region[2][0], j->region[2][1] } },
     .correct_background = j->background, .background_seed = j->background_seed, .cancel = &tool_interrupted,

@@ -29,6 +29,7 @@ typedef struct match_job {
   double step, voxel, template_voxel, resolution, min_distance, min_score, false_positives, clip, diameter;
   filters filters;
   progress_kind progress;
+  int null_shape;       /* hed_null_shape */
   int seeds_format;     /* hed_table_format */
   int formats;          /* bits of hed_table_format, of further tables */
   int n_fixed;          /* output files before these */

@@ -13,7 +13,8 @@
 
 enum {
   KEY_MASK = 256, KEY_TARGET_MASK, KEY_STEP, KEY_SCORE, KEY_WORKERS, KEY_ORDER, KEY_PEAKS, KEY_DISTANCE, KEY_MIN_SCORE,
-  KEY_FALSE, KEY_TRUTH, KEY_JSON, KEY_FORCE, KEY_VOXEL, KEY_TEMPLATE_VOXEL, KEY_RESAMPLE, KEY_RESOLUTION, KEY_PAD, KEY_MEMORY,
+  KEY_FALSE, KEY_NULL,
+  KEY_TRUTH, KEY_JSON, KEY_FORCE, KEY_VOXEL, KEY_TEMPLATE_VOXEL, KEY_RESAMPLE, KEY_RESOLUTION, KEY_PAD, KEY_MEMORY,
   KEY_INVERT, KEY_CLIP, KEY_NAN, KEY_VOLUME, KEY_CHECKPOINT, KEY_RESUME,
   KEY_SHARE, KEY_MERGE, KEY_SYMMETRY, KEY_SAMPLING,
   KEY_ROTATIONS, KEY_ZXZ, KEY_DIAMETER, KEY_BACKGROUND, KEY_DRY, KEY_CHECK, KEY_JSON_PROGRESS, KEY_FORMAT, KEY_NAME, KEY_SUBVOXEL,
@@ -69,6 +70,8 @@ static const struct argp_option options[] = {
   { "peaks", KEY_PEAKS, "N", 0, "At most N peaks (1000)", 4 },
   { "min-distance", KEY_DISTANCE, "V", 0, "Voxels between peaks (half the template's extent)", 4 },
   { "false-positives", KEY_FALSE, "N", 0, "Cut where N scores of the background are expected above (1)", 4 },
+  { "null", KEY_NULL, "SHAPE", 0, "What the background's scores are taken for: measured, with the tail that they have, or normal "
+    "(measured)", 4 },
   { "min-score", KEY_MIN_SCORE, "S", 0, "Cut there instead", 4 },
   { "subvoxel", KEY_SUBVOXEL, NULL, 0, "Places between voxels, by parabolas", 4 },
   { NULL, 0, NULL, 0, "Run:", 5 },
@@ -253,6 +256,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   case KEY_PEAKS: j->peaks = tool_integer(state, "--peaks", arg, 1, 10000000); return 0;
   case KEY_DISTANCE: j->min_distance = tool_number(state, "--min-distance", arg, 0.5, 1e5); return 0;
   case KEY_FALSE: j->false_positives = tool_number(state, "--false-positives", arg, 1e-9, 1e9); return 0;
+  case KEY_NULL: j->null_shape = tool_word(state, "--null", arg, "measured,normal"); return 0;
   case KEY_MIN_SCORE:
     j->min_score = tool_number(state, "--min-score", arg, -1e30, 1e30);
     j->min_score_given = true;

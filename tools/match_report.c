@@ -104,7 +104,7 @@ static hed_status write_tables(const match_job *j, outputs *o)
 static hed_status draw_all(match_job *j, outputs *o)
 {
   const hed_match_result *r = &j->result;
-  const double centre = r->cutoff - hed_match_cutoff(r->sigma_robust, (double)r->n_scores, r->n_false_positives);
+  const double centre = r->cutoff - hed_match_cutoff_shaped(r->sigma_robust, r->kurtosis, (double)r->n_scores, r->n_false_positives);
   const chart_background b = { .mean = centre, .sigma = r->sigma_robust, .n_scores = (double)r->n_scores, .cutoff = j->threshold };
   hed_status status = draw(j, outputs_name(o, OUT_PICTURE));
   if (status == HED_OK)
@@ -322,6 +322,7 @@ static void emit_run(emit *e, const match_job *j)
   emit_number(e, "mean", j->result.mean);
   emit_number(e, "sigma", j->result.sigma);
   emit_number(e, "sigma_robust", j->result.sigma_robust);
+  emit_number(e, "kurtosis", j->result.kurtosis);
   emit_number(e, "cutoff", j->result.cutoff);
   emit_number(e, "false_positives", j->result.n_false_positives);
   emit_bool(e, "background_corrected", j->background);

@@ -360,7 +360,8 @@ static hed_status finish(hed__matching *w)
     status = w->keep || w->opt->shares > 1 || w->opt->counter ? hed__record_write(path, w->record) : drop_checkpoint(path);
   for (size_t t = 0; t < w->n && status == HED_OK; t++) {
     hed_match_result *out = w->out + t;
-    status = hed__statistics_give(&w->record[t].statistics, w->all->n_rotations, w->record[t].allowed, w->opt->n_false_positives, out);
+    status = hed__statistics_give(&w->record[t].statistics, w->all->target, hed_array_data(w->scores[t]), w->all->n_rotations,
+                                  w->record[t].allowed, w->opt->n_false_positives, w->opt->null_shape == HED_NULL_NORMAL, out);
     out->searched = w->out->searched;
   }
   return status;
