@@ -9,8 +9,12 @@ and most; and the median cut-off. A particle is missed where its score is below 
 noise, or a lobe, is above it. With --all every tomogram has a line of its own.
 
     . tests/env.sh; ../bench/recall.py --heddle tools/heddle --tilts=-60,60
+
+--crop=V makes tomograms that much larger on each side and cuts them to their extents, so that they are not periodic; --zeros=V sets
+that many voxels on one side to 0, as reconstructions are padded. What follows -- goes to the search.
 """
 import argparse
+import array
 import json
 import math
 import os
@@ -26,14 +30,50 @@ def run(heddle, *words):
     return done.stdout
 
 
+def cut(a, folder):
+    """The tomogram without what --crop makes it larger by, padded, and the rows of the truth that are in it."""
+    n, big = a.shape, a.shape + 2 * a.crop
+    with open(f"{folder}/tomogram.mrc", "rb") as f:
+        data = f.read()
+    skip = 1024 + int.from_bytes(data[92:96], "little")
+    v = array.array("f", data[skip:])
+    out = array.array("f")
+    for z in range(n):
+        for y in range(n):
+            row = ((z + a.crop) * big + y + a.crop) * big + a.crop
+            out.extend(v[row:row + n - a.zeros])
+            out.extend([0.0] * a.zeros)
+    head = bytearray(data[:1024])
+    voxel = array.array("f", data[40:44])[0] / big
+    for i in range(3):
+        head[4 * i:4 * i + 4] = n.to_bytes(4, "little")
+        head[28 + 4 * i:32 + 4 * i] = n.to_bytes(4, "little")
+        head[40 + 4 * i:44 + 4 * i] = array.array("f", [voxel * n]).tobytes()
+    head[92:96] = bytes(4)
+    with open(f"{folder}/tomogram.mrc", "wb") as f:
+        f.write(bytes(head) + out.tobytes())
+    kept = []
+    for line in open(f"{folder}/truth.tsv", encoding="ascii"):
+        words = line.rstrip("\n").split("\t")
+        if words[0].isdigit():
+            words[1:4] = [f"{float(w) - a.crop:g}" for w in words[1:4]]
+            if not all(0 <= float(w) < n for w in words[1:4]) or float(words[3]) >= n - a.zeros:
+                continue
+        kept.append("\t".join(words) + "\n")
+    with open(f"{folder}/truth.tsv", "w", encoding="ascii") as f:
+        f.writelines(kept)
+
+
 def one(a, sigma, seed, folder):
     """The summary of a search, with all scores down to well below the cut-off called again."""
     d = os.path.join(folder, "d")
     more = [f"--tilts={a.tilts}"] if a.tilts else []
-    run(a.heddle, "simulate", "-o", d, "--shape", str(a.shape), "--copies", str(a.copies), "--snr", str(a.snr), "--dark",
+    run(a.heddle, "simulate", "-o", d, "--shape", str(a.shape + 2 * a.crop), "--copies", str(a.copies), "--snr", str(a.snr), "--dark",
         "--noise-sigma", str(sigma), "--seed", str(seed), "--force", *more)
+    if a.crop or a.zeros:
+        cut(a, d)
     found = json.loads(run(a.heddle, "match", f"{d}/tomogram.mrc", f"{d}/template.mrc", "--invert", "--truth", f"{d}/truth.tsv",
-                           "-o", f"{folder}/m", "--force", "-q", "--json", "--angular-step", str(a.step), *more))
+                           "-o", f"{folder}/m", "--force", "-q", "--json", "--angular-step", str(a.step), *more, *a.search))
     run(a.heddle, "peaks", f"{folder}/m", "-o", f"{folder}/all.tsv", "--min-score", "-1", "--peaks", "400",
         "--min-distance", str(found["min_distance"]), "--force")
     truth = [[float(v) for v in line.split("\t")[1:4]] for line in open(f"{d}/truth.tsv", encoding="ascii")
@@ -62,7 +102,7 @@ def line(name, some):
     scores = [s for r in some for s in r["scores"]]
     print(f"{name:14} {over(sum, 'hits'):3}/{over(sum, 'particles'):<3} "
           f"{over(max, 'false'):4} {over(sum, 'false'):4} {over(sum, 'lobes'):5}   "
-          f"{min(scores):.3f} {statistics.median(scores):.3f}   "
+          f"{min(scores, default=math.nan):.3f} {statistics.median(scores or [math.nan]):.3f}   "
           f"{over(statistics.median, 'highest'):.3f} {over(max, 'highest'):.3f}   "
           f"{over(statistics.median, 'cutoff'):.3f}   {'yes' if over(all, 'whitened') else 'not all'}", flush=True)
 
@@ -77,6 +117,9 @@ def main():
     p.add_argument("--snr", type=float, default=0.2)
     p.add_argument("--step", type=float, default=15)
     p.add_argument("--tilts", help="of tomogram and search: -60,60")
+    p.add_argument("--crop", type=int, default=0, help="voxels that are cut off on each side")
+    p.add_argument("--zeros", type=int, default=0, help="voxels of 0 on one side")
+    p.add_argument("search", nargs="*", help="further words for heddle match, behind --")
     p.add_argument("--all", action="store_true", help="a line for each tomogram, too")
     a = p.parse_args()
     print("noise          found    others            particles     noise         cut-off whitened\n"

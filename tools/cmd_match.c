@@ -48,11 +48,11 @@ static hed_status merged(match_job *j)
     return hed_fail(HED_E_INVAL, "'%s' is of a search of %zu rotations in another target or at another step; here there are %zu",
                     j->more[0], j->result.n_rotations, j->n_rotations);
   hed_match_result *r = &j->result;
-  if (j->false_positives > 0) { /* they were not asked for as many */
-    r->cutoff += hed_match_cutoff(r->sigma_robust, (double)r->n_scores, j->false_positives) -
-                 hed_match_cutoff(r->sigma_robust, (double)r->n_scores, r->n_false_positives);
+  r->cutoff -= hed_match_cutoff_shaped(r->sigma_robust, r->kurtosis, (double)r->n_scores, r->n_false_positives);
+  r->kurtosis = j->null_shape == HED_NULL_NORMAL ? 3 : r->kurtosis;
+  if (j->false_positives > 0) /* they were not asked for as many */
     r->n_false_positives = j->false_positives;
-  }
+  r->cutoff += hed_match_cutoff_shaped(r->sigma_robust, r->kurtosis, (double)r->n_scores, r->n_false_positives);
   return HED_OK;
 }
 
@@ -63,8 +63,9 @@ hed_match_options match_options(match_job *j)
     .score = j->score, .workers = j->workers, .spline = splines[j->spline_order], .pad = j->pad,
     .memory_limit = j->memory, .threshold = -INFINITY, .invert = j->invert, .clip = j->clip,
     .target_mask = j->target_mask.data, .n_false_positives = j->false_positives,
-    .template_filter = j->filters_template ? &j->template_filter : NULL,
-    .target_filter = j->filters_target ? &j->target_filter : NULL,
+    .template_filter = j->filters.filters_template ? &j->filters.template_filter : NULL,
+    .target_filter = j->filters.filters_target ? &j->filters.target_filter : NULL,
+    .null_shape = j->null_shape, .faces = j->filters.faces, .voids = j->filters.voids,
     .seeds = j->seeds_path ? &j->seeds : NULL, .region = { { j->region[0][0], j->region[0][1] },
       { j->region[1][0], j->region[1][1] }, { j->region[2][0], j->region[2][1] } },
     .correct_background = j->background, .background_seed = j->background_seed, .cancel = &tool_interrupted,
@@ -226,8 +227,7 @@ static int announce(match_job *j, outputs *o)
 
 static int run_command(int argc, char **argv)
 {
-  match_job j = { .seeds_format = -1, .step = 15, .spline_order = 3, .peaks = 1000, .weighting = HED_WEIGHTING_COSINE,
-                  .ctf = HED_CTF_FLIP };
+  match_job j = { .seeds_format = -1, .step = 15, .spline_order = 3, .peaks = 1000, .filters = FILTERS_DEFAULT };
   outputs o = { 0 };
   int code = tool_parse(&match_argp, argc, argv, &j);
 
@@ -243,8 +243,8 @@ static int run_command(int argc, char **argv)
     code = match_ranks_open(&j);
   if (code == 0 && match_ranks_first(&j))
     code = announce(&j, &o);
-  const char *const inputs[] = { j.target_path, j.template_path, j.mask_path, j.target_mask_path, j.truth_path, j.tilts_path,
-                                 j.ctf_path, j.rotations_path, j.seeds_path };
+  const char *const inputs[] = { j.target_path, j.template_path, j.mask_path, j.target_mask_path, j.truth_path,
+                                 j.filters.tilts_path, j.filters.ctf_path, j.rotations_path, j.seeds_path };
   for (size_t i = 0; code == 0 && i < sizeof inputs / sizeof inputs[0]; i++)
     code = outputs_input(&o, inputs[i]);
   for (size_t i = 0; code == 0 && i < j.n_more; i++)
@@ -265,8 +265,7 @@ static int run_command(int argc, char **argv)
   free(j.account);
   hed_map_clear(&j.mask);
   hed_map_clear(&j.target_mask);
-  hed_release(j.profile);
-  hed_tilts_clear(&j.tilts);
+  filters_clear(&j.filters);
   hed_table_clear(&j.truth);
   hed_table_clear(&j.seed_table);
   hed_table_clear(&j.found);

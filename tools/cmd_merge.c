@@ -90,6 +90,7 @@ static hed_status write_summary(const request *r, outputs *o)
   emit_number(&e, "mean", m->mean);
   emit_number(&e, "sigma", m->sigma);
   emit_number(&e, "sigma_robust", m->sigma_robust);
+  emit_number(&e, "kurtosis", m->kurtosis);
   emit_number(&e, "cutoff", m->cutoff);
   emit_number(&e, "false_positives", m->n_false_positives);
   emit_int(&e, "scores", (int64_t)m->n_scores);

@@ -97,7 +97,7 @@ static hed_status read_all(request *r)
     return hed_fail(HED_E_INVAL, "there is no '%s%s' that says what the background scores; --min-score gives the cut", r->prefix,
                     search_summary);
   r->opt.use_min_score = true;
-  r->opt.min_score = r->from.centre + hed_match_cutoff(r->from.sigma, r->from.n_scores, r->false_positives);
+  r->opt.min_score = r->from.centre + hed_match_cutoff_shaped(r->from.sigma, r->from.kurtosis, r->from.n_scores, r->false_positives);
   return HED_OK;
 }
 

@@ -4,6 +4,7 @@
  *
  * Layer: L5.
  */
+#include "filters.h"
 #include "progress.h"
 #include "search.h"
 #include <heddle/kits/refine.h>
@@ -12,20 +13,17 @@
 #include <string.h>
 
 typedef struct request {
-  const char *target_path, *template_path, *table_path, *out, *mask_path, *tilts_path, *name;
+  const char *target_path, *template_path, *table_path, *out, *mask_path, *name;
   hed_refine_options opt;
-  hed_match_filter target_filter, template_filter;
-  double low_pass, high_pass, voxel, tilt_low, tilt_high;
+  filters filters;
+  double voxel;
   int from, to; /* hed_table_format; -1: by the ending */
-  bool whiten, tilts_given, force;
+  bool force;
   progress_kind progress;
   hed_map target, tmpl, mask;
-  hed_tilts tilts;
-  hed_array *profile;
 } request;
 
-enum { KEY_MASK = 256, KEY_ANGLE, KEY_DISTANCE, KEY_INVERT, KEY_LOW, KEY_HIGH, KEY_WHITEN, KEY_TILTS, KEY_VOXEL, KEY_FROM, KEY_TO,
-       KEY_NAME, KEY_JSON_PROGRESS, KEY_FORCE };
+enum { KEY_MASK = 256, KEY_ANGLE, KEY_DISTANCE, KEY_INVERT, KEY_VOXEL, KEY_FROM, KEY_TO, KEY_NAME, KEY_JSON_PROGRESS, KEY_FORCE };
 
 static const struct argp_option options[] = {
   { "output", 'o', "FILE", 0, "The table of refined rows", 0 },
@@ -33,10 +31,6 @@ static const struct argp_option options[] = {
   { "angle", KEY_ANGLE, "DEG", 0, "Turn by at most so much (15)", 0 },
   { "distance", KEY_DISTANCE, "V", 0, "Move by at most V voxels along each axis (2)", 0 },
   { "invert", KEY_INVERT, NULL, 0, "The target's contrast is the other way round than the template's", 0 },
-  { "low-pass", KEY_LOW, "A", 0, "Of target and template: half of what has a period of A angstrom passes", 0 },
-  { "high-pass", KEY_HIGH, "A", 0, "The same for longer periods", 0 },
-  { "whiten", KEY_WHITEN, NULL, 0, "Flatten the target's spectrum, and the template's likewise", 0 },
-  { "tilts", KEY_TILTS, "LOW,HIGH|FILE", 0, "The template misses what tilts left out, as for heddle match", 0 },
   { "voxel", KEY_VOXEL, "A", 0, "Voxel size in angstrom, where the target's header is wrong", 0 },
   { "from", KEY_FROM, "FORMAT", 0, "Format of TABLE: tsv, star, tbl, relion5, stopgap or pytme (by its ending)", 0 },
   { "to", KEY_TO, "FORMAT", 0, "Format of FILE (by its ending)", 0 },
@@ -58,22 +52,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   case KEY_ANGLE: r->opt.angle = tool_number(state, "--angle", arg, 1e-3, 180); return 0;
   case KEY_DISTANCE: r->opt.distance = tool_number(state, "--distance", arg, 1e-3, 1e4); return 0;
   case KEY_INVERT: r->opt.invert = true; return 0;
-  case KEY_LOW: r->low_pass = tool_number(state, "--low-pass", arg, 1e-3, 1e6); return 0;
-  case KEY_HIGH: r->high_pass = tool_number(state, "--high-pass", arg, 1e-3, 1e6); return 0;
-  case KEY_WHITEN: r->whiten = true; return 0;
-  case KEY_TILTS:
-    if (arg[strspn(arg, "+-.,0123456789eE ")] != '\0') {
-      r->tilts_path = arg;
-      return 0;
-    }
-    tool_tilts(state, arg, &r->tilt_low, &r->tilt_high);
-    r->tilts_given = true;
-    return 0;
   case KEY_VOXEL: r->voxel = tool_number(state, "--voxel", arg, 1e-3, 1e6); return 0;
   case KEY_FROM: r->from = tool_table_format(state, "--from", arg); return 0;
   case KEY_TO: r->to = tool_table_format(state, "--to", arg); return 0;
   case KEY_NAME: r->name = arg; return 0;
   case KEY_FORCE: r->force = true; return 0;
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = &r->filters;
+    return 0;
   case ARGP_KEY_ARG:
     if (state->arg_num > 2)
       argp_error(state, "unexpected argument '%s'", arg);
@@ -90,29 +76,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static hed_status make_filters(request *r)
 {
-  hed_match_filter both = { .low_pass = r->low_pass, .high_pass = r->high_pass };
-  memcpy(both.voxel, r->target.voxel, sizeof both.voxel);
-  if ((r->low_pass > 0 || r->high_pass > 0 || r->tilts_path) && !(both.voxel[2] > 0))
-    return hed_fail(HED_E_INVAL, "the header of '%s' has no voxel size, which filters need; --voxel gives one", r->target_path);
-  if (r->whiten && !(r->profile = hed_match_whitening(r->target.data, 0, NULL)))
-    return hed_error();
-  both.profile = r->profile;
-  r->target_filter = r->template_filter = both;
-  if (r->tilts_given) {
-    r->template_filter.wedge = HED_WEDGE_CONTINUOUS;
-    r->template_filter.tilt_low = r->tilt_low;
-    r->template_filter.tilt_high = r->tilt_high;
-  }
-  if (r->tilts_path) {
-    r->template_filter.wedge = HED_WEDGE_TILTS;
-    r->template_filter.weighting = HED_WEIGHTING_COSINE;
-    r->template_filter.tilts = &r->tilts;
-  }
-  if (r->whiten || r->low_pass > 0 || r->high_pass > 0)
-    r->opt.target_filter = &r->target_filter;
-  if (r->opt.target_filter || r->tilts_given || r->tilts_path)
-    r->opt.template_filter = &r->template_filter;
-  return HED_OK;
+  filters *f = &r->filters;
+  const hed_status status = filters_make(f, &r->target, r->target_path, &r->tmpl, &r->mask, true);
+  r->opt.target_filter = f->filters_target ? &f->target_filter : NULL;
+  r->opt.template_filter = f->filters_template ? &f->template_filter : NULL;
+  r->opt.faces = f->faces;
+  r->opt.voids = f->voids;
+  return status;
 }
 
 static hed_status read_all(request *r, hed_table *start)
@@ -132,8 +102,8 @@ static hed_status read_all(request *r, hed_table *start)
                         r->target.voxel[i]);
   if (status == HED_OK && r->mask_path)
     status = tool_read_map(r->mask_path, NULL, &r->mask);
-  if (status == HED_OK && r->tilts_path)
-    status = hed_tilts_read(r->tilts_path, &r->tilts);
+  if (status == HED_OK)
+    status = filters_read(&r->filters);
   if (status != HED_OK)
     return status;
   memcpy(r->opt.voxel, r->target.voxel, sizeof r->opt.voxel);
@@ -179,12 +149,13 @@ static hed_status refine(request *r, outputs *o, hed_table *start, hed_table *ou
 
 static int run_command(int argc, char **argv)
 {
+  static const struct argp_child children[] = { { &filters_argp, 0, "Filters:", 1 }, { 0 } };
   static const struct argp argp = {
-    .options = options, .parser = parse, .args_doc = "TARGET TEMPLATE TABLE",
+    .options = options, .parser = parse, .children = children, .args_doc = "TARGET TEMPLATE TABLE",
     .doc = "Refine places and orientations of a table.\v"
            "Each row is moved and turned to the nearest maximum of the FLC score; give the filters of the search that found it."
   };
-  request r = { .from = -1, .to = -1 };
+  request r = { .from = -1, .to = -1, .filters = FILTERS_DEFAULT };
   outputs o = { 0 };
   hed_table start = { 0 }, out = { 0 };
   size_t taken = 0;
@@ -195,7 +166,7 @@ static int run_command(int argc, char **argv)
     code = tool_table_format_of(&r.to, r.out, "--to");
   tool_catch_signals();
   o.force = r.force;
-  const char *const inputs[] = { r.target_path, r.template_path, r.table_path, r.mask_path, r.tilts_path };
+  const char *const inputs[] = { r.target_path, r.template_path, r.table_path, r.mask_path, r.filters.tilts_path, r.filters.ctf_path };
   if (code == 0)
     code = outputs_plan(&o, r.out, 1, outputs_whole, sizeof inputs / sizeof inputs[0], inputs);
   if (code == 0 && refine(&r, &o, &start, &out, &taken) != HED_OK)
@@ -211,8 +182,7 @@ static int run_command(int argc, char **argv)
   hed_map_clear(&r.target);
   hed_map_clear(&r.tmpl);
   hed_map_clear(&r.mask);
-  hed_tilts_clear(&r.tilts);
-  hed_release(r.profile);
+  filters_clear(&r.filters);
   return code;
 }
 

@@ -35,7 +35,8 @@ if BUILD_TOOL
 bin_PROGRAMS += tools/heddle
 endif
 tools_heddle_SOURCES = $(tool_commands:=.c) tools/heddle.c tools/outputs.c tools/tool.c tools/tool.h tools/emit.c tools/emit.h \
-  tools/progress.c tools/progress.h tools/match_batch.c tools/match_inputs.c tools/match_job.h tools/match_options.c \
+  tools/filters.c tools/filters.h tools/progress.c tools/progress.h tools/match_batch.c tools/match_inputs.c \
+  tools/match_job.h tools/match_options.c \
   tools/match_ranks.c tools/match_report.c tools/ranks.c tools/ranks.h \
   tools/ultrasound_input.c tools/ultrasound_job.h tools/ultrasound_metrics.c tools/ultrasound_pictures.c \
   tools/match_trial.c tools/search.c tools/search.h \

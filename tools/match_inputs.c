@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * match_inputs.c: what `heddle match` reads, and the filters that follow from it.
+ * match_inputs.c: what `heddle match` reads.
  *
  * Layer: L5.
  */
@@ -78,7 +78,7 @@ static hed_status step_of(match_job *j)
     return HED_OK;
   if (!(voxel > 0))
     return hed_fail(HED_E_INVAL, "the header of '%s' has no voxel size, which --diameter needs; --voxel gives one", j->target_path);
-  j->step = hed_rotations_step(j->diameter, fmax(j->low_pass, 2 * voxel));
+  j->step = hed_rotations_step(j->diameter, fmax(j->filters.low_pass, 2 * voxel));
   return HED_OK;
 }
 
@@ -105,42 +105,6 @@ static hed_status make_rotations(match_job *j)
     return hed_rotations_healpix(j->step, j->symmetry, &j->matrices, &j->n_rotations);
   const hed_status status = hed_rotations_sample(ndim, j->step, &j->matrices, &j->n_rotations);
   return status == HED_OK && j->symmetry ? hed_rotations_reduce(j->symmetry, j->step, j->matrices, &j->n_rotations) : status;
-}
-
-/* Defocus from a second file, or one for all; constants that were given hold. */
-static hed_status read_ctf(match_job *j)
-{
-  hed_tilts more = { 0 };
-  hed_tilts *t = &j->tilts;
-  hed_status status = HED_OK;
-  if (j->ctf_path && (status = hed_tilts_read(j->ctf_path, &more)) != HED_OK)
-    return status;
-  if (j->ctf_path && !more.defocus_u)
-    status = hed_fail(HED_E_INVAL, "'%s' has no defocus", j->ctf_path);
-  else if (j->ctf_path && t->n == 0) {
-    *t = more;
-    more = (hed_tilts){ 0 };
-  } else if (j->ctf_path && t->n != more.n)
-    status = hed_fail(HED_E_INVAL, "'%s' has %zu tilts, '%s' %zu", j->tilts_path, t->n, j->ctf_path, more.n);
-  else if (j->ctf_path)
-    status = hed_tilts_join(t, &more);
-  if (status == HED_OK && (j->defocus > 0 || j->defocus < 0)) {
-    t->n = t->n ? t->n : 1;
-    free(t->defocus_u);
-    free(t->defocus_v);
-    t->defocus_v = NULL;
-    t->defocus_u = calloc(t->n, sizeof *t->defocus_u);
-    for (size_t i = 0; t->defocus_u && i < t->n; i++)
-      t->defocus_u[i] = j->defocus;
-    status = t->defocus_u ? HED_OK : hed_fail(HED_E_NOMEM, "no memory for %zu tilts", t->n);
-  }
-  t->kilovolt = j->kilovolt > 0 ? j->kilovolt : t->kilovolt;
-  t->cs_mm = j->cs_mm > 0 ? j->cs_mm : t->cs_mm;
-  t->amplitude_contrast = j->amplitude > 0 ? j->amplitude : t->amplitude_contrast;
-  for (size_t i = 0; j->invert_tilts && t->angle && i < t->n; i++)
-    t->angle[i] = -t->angle[i];
-  hed_tilts_clear(&more);
-  return status;
 }
 
 static hed_status read_seeds(match_job *j)
@@ -205,9 +169,7 @@ hed_status match_read_inputs(match_job *j)
     return status;
   if (j->target_mask_path && (status = tool_read_map(j->target_mask_path, &reading, &j->target_mask)) != HED_OK)
     return status;
-  if (j->tilts_path && (status = hed_tilts_read(j->tilts_path, &j->tilts)) != HED_OK)
-    return status;
-  if ((status = read_ctf(j)) != HED_OK)
+  if ((status = filters_read(&j->filters)) != HED_OK)
     return status;
   if (j->truth_path && (status = hed_table_read(j->truth_path, &j->truth)) != HED_OK)
     return status;
@@ -216,52 +178,8 @@ hed_status match_read_inputs(match_job *j)
   return make_rotations(j);
 }
 
-/* A background whose spectrum falls by this much is coloured: white noise with particles in it stays below. */
-static const double coloured = 3;
-
-static hed_status whiten(match_job *j)
-{
-  const bool flc = !j->score || strncasecmp(j->score, "FLC", 3) == 0;
-  if (j->whiten == WHITEN_OFF || (j->whiten == WHITEN_AUTO && (!flc || hed_array_ndim(j->target.data) != 3)))
-    return HED_OK;
-  const hed_shape s = hed_array_shape(j->target.data);
-  for (int i = 0; i < s.ndim; i++)
-    if (s.dim[i] < 8 && j->whiten == WHITEN_AUTO)
-      return HED_OK;
-  if (!(j->profile = hed_match_whitening(j->target.data, 0, &j->colour)))
-    return hed_error();
-  j->whitened = j->whiten == WHITEN_ON || j->colour > coloured;
-  return HED_OK;
-}
-
 hed_status match_make_filters(match_job *j)
 {
-  hed_status status = whiten(j);
-  hed_match_filter both = { .low_pass = j->low_pass, .high_pass = j->high_pass, .profile = j->whitened ? j->profile : NULL };
-  memcpy(both.voxel, j->target.voxel, sizeof both.voxel);
-  if (status == HED_OK && (j->low_pass > 0 || j->high_pass > 0) && !(both.voxel[1] > 0))
-    return hed_fail(HED_E_INVAL, "the header of '%s' has no voxel size, which a filter in angstrom needs; --voxel gives one",
-                    j->target_path);
-  j->template_filter = j->target_filter = both;
-  j->filters_target = both.profile || j->low_pass > 0 || j->high_pass > 0;
-  if (j->tilts_given) {
-    j->template_filter.wedge = HED_WEDGE_CONTINUOUS;
-    j->template_filter.tilt_low = j->tilt_low;
-    j->template_filter.tilt_high = j->tilt_high;
-  }
-  if (j->invert_tilts && j->tilts_given) {
-    j->template_filter.tilt_low = -j->tilt_high;
-    j->template_filter.tilt_high = -j->tilt_low;
-  }
-  if (j->tilts.n) {
-    j->template_filter.wedge = j->tilts_path ? HED_WEDGE_TILTS : j->template_filter.wedge;
-    j->template_filter.tilts = &j->tilts;
-    j->template_filter.weighting = j->weighting;
-    j->template_filter.ctf = j->tilts.defocus_u ? j->ctf : HED_CTF_NONE;
-    if (!(both.voxel[1] > 0))
-      return hed_fail(HED_E_INVAL, "the header of '%s' has no voxel size, which tilts and defocus need; --voxel gives one",
-                      j->target_path);
-  }
-  j->filters_template = j->filters_target || j->tilts_given || j->tilts.n;
-  return status;
+  const bool flc = !j->score || strncasecmp(j->score, "FLC", 3) == 0;
+  return filters_make(&j->filters, &j->target, j->target_path, &j->tmpl, &j->mask, flc);
 }

@@ -6,6 +6,7 @@
  */
 #ifndef HEDDLE_TOOLS_MATCH_JOB_H
 #define HEDDLE_TOOLS_MATCH_JOB_H
+#include "filters.h"
 #include "progress.h"
 #include "search.h"
 
@@ -13,8 +14,6 @@
 enum { OUT_SCORES, OUT_ROTATIONS, OUT_LIST, OUT_PEAKS, OUT_SUMMARY, OUT_PICTURE, OUT_HISTOGRAM, OUT_DIRECTIONS, OUT_COUNT };
 /* Of a share: what merging needs. */
 enum { SHARE_LIST, SHARE_COUNT };
-
-typedef enum whiten_when { WHITEN_AUTO, WHITEN_ON, WHITEN_OFF } whiten_when;
 
 enum { MATCH_MORE = 10000 };
 
@@ -24,16 +23,13 @@ typedef struct match_ranks match_ranks;
 typedef struct match_account { double mean, sigma, cutoff; } match_account;
 
 typedef struct match_job {
-  const char *target_path, *template_path, *mask_path, *target_mask_path, *truth_path, *tilts_path, *prefix, *score,
-       *symmetry, *rotations_path,
-    *ctf_path, *tomogram, *seeds_path;
+  const char *target_path, *template_path, *mask_path, *target_mask_path, *truth_path, *prefix, *score,
+    *symmetry, *rotations_path, *tomogram, *seeds_path;
   char workers[128];
-  double step, voxel, template_voxel, resolution, min_distance, min_score, false_positives, clip, low_pass, high_pass;
-  double tilt_low, tilt_high, diameter, defocus, kilovolt, cs_mm, amplitude;
-  hed_tilts tilts;
-  int weighting, ctf;   /* hed_weighting and hed_ctf */
-  whiten_when whiten;
+  double step, voxel, template_voxel, resolution, min_distance, min_score, false_positives, clip, diameter;
+  filters filters;
   progress_kind progress;
+  int null_shape;       /* hed_null_shape */
   int seeds_format;     /* hed_table_format */
   int formats;          /* bits of hed_table_format, of further tables */
   int n_fixed;          /* output files before these */
@@ -47,17 +43,12 @@ typedef struct match_job {
   double cone, axis[3], radius[3], offset[3]; /* of seeds, or of all rotations */
   int64_t region[3][2];
   char *checkpoint;     /* PREFIX.hck; NULL: none */
-  bool min_score_given, tilts_given, nan_mean, volume, pad, resample, invert, json, force,
-    background, dry_run, check, invert_tilts, zxz, subvoxel;
+  bool min_score_given, nan_mean, volume, pad, resample, invert, json, force, background, dry_run, check, zxz, subvoxel;
 
   hed_map target, tmpl, mask, target_mask;
   hed_map *others;      /* templates behind the first, n_more of them; NULL: none */
   hed_array *templates; /* number of the best one everywhere, from 0, int32; NULL: there is one */
   match_account *account; /* of each template; NULL: there is one */
-  hed_array *profile;   /* that flattens the target's spectrum    */
-  double colour;        /* of that spectrum; 0: not looked at     */
-  bool whitened, filters_target, filters_template;
-  hed_match_filter target_filter, template_filter;
   hed_table truth, found, seed_table;
   hed_match_seeds seeds;
   match_ranks *ranks;   /* NULL: one process */

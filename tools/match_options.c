@@ -13,11 +13,11 @@
 
 enum {
   KEY_MASK = 256, KEY_TARGET_MASK, KEY_STEP, KEY_SCORE, KEY_WORKERS, KEY_ORDER, KEY_PEAKS, KEY_DISTANCE, KEY_MIN_SCORE,
-  KEY_FALSE, KEY_TRUTH, KEY_JSON, KEY_FORCE, KEY_VOXEL, KEY_TEMPLATE_VOXEL, KEY_RESAMPLE, KEY_RESOLUTION, KEY_PAD, KEY_MEMORY,
-  KEY_INVERT, KEY_CLIP, KEY_LOW, KEY_HIGH, KEY_WHITEN, KEY_TILTS, KEY_NAN, KEY_VOLUME, KEY_CHECKPOINT, KEY_RESUME,
-  KEY_SHARE, KEY_MERGE, KEY_SYMMETRY, KEY_SAMPLING, KEY_WEIGHTING,
-  KEY_CTF, KEY_ROTATIONS, KEY_ZXZ, KEY_DIAMETER, KEY_CTF_FILE, KEY_DEFOCUS, KEY_KILOVOLT, KEY_CS, KEY_AMPLITUDE, KEY_INVERT_TILTS,
-  KEY_BACKGROUND, KEY_DRY, KEY_CHECK, KEY_JSON_PROGRESS, KEY_FORMAT, KEY_NAME, KEY_SUBVOXEL,
+  KEY_FALSE, KEY_NULL,
+  KEY_TRUTH, KEY_JSON, KEY_FORCE, KEY_VOXEL, KEY_TEMPLATE_VOXEL, KEY_RESAMPLE, KEY_RESOLUTION, KEY_PAD, KEY_MEMORY,
+  KEY_INVERT, KEY_CLIP, KEY_NAN, KEY_VOLUME, KEY_CHECKPOINT, KEY_RESUME,
+  KEY_SHARE, KEY_MERGE, KEY_SYMMETRY, KEY_SAMPLING,
+  KEY_ROTATIONS, KEY_ZXZ, KEY_DIAMETER, KEY_BACKGROUND, KEY_DRY, KEY_CHECK, KEY_JSON_PROGRESS, KEY_FORMAT, KEY_NAME, KEY_SUBVOXEL,
   KEY_REGION, KEY_SEEDS, KEY_SEEDS_FORMAT, KEY_CONE, KEY_AXIS, KEY_RADIUS, KEY_OFFSET, KEY_MPI
 };
 
@@ -66,28 +66,12 @@ static const struct argp_option options[] = {
        "Take out of the scores what the template with random phases "
     "scores: a second search (seed 0)", 2 },
   { "clip", KEY_CLIP, "K", 0, "Set values farther than K deviations from the median to that bound (50); 'off': do not", 2 },
-  { NULL, 0, NULL, 0, "Filters:", 3 },
-  { "low-pass", KEY_LOW, "A", 0, "Of target and template: half of what has a period of A angstrom passes", 3 },
-  { "high-pass", KEY_HIGH, "A", 0, "The same for longer periods", 3 },
-  { "whiten", KEY_WHITEN, "WHEN", OPTION_ARG_OPTIONAL, "Flatten the target's spectrum, and the template's likewise: auto, where "
-    "the target's background is coloured (the default for FLC scores of volumes), on or off", 3 },
-  { "tilts", KEY_TILTS, "LOW,HIGH|FILE", 0, "The template misses what tilts from LOW to HIGH degrees about y left out, or single "
-    "ones: .tlt, .rawtlt, .mdoc, .defocus, .xml, .tomostar, RELION 5's and STOPGAP's .star", 3 },
-  { "invert-tilts", KEY_INVERT_TILTS, NULL, 0, "Angles have the other sign", 3 },
-  { "tilt-weighting", KEY_WEIGHTING, "KIND", 0, "Of single tilts: none, cosine, relion or grigorieff, the latter two with their "
-    "dose (cosine)", 3 },
-  { "ctf", KEY_CTF_FILE, "FILE", 0, "Defocus of the tilts, where --tilts does not have it: .defocus, CTFFIND's or AreTomo's "
-    "list, and others",
-    3 },
-  { "defocus", KEY_DEFOCUS, "A", 0, "One underfocus in angstrom for all", 3 },
-  { "kilovolt", KEY_KILOVOLT, "KV", 0, "Acceleration voltage (300)", 3 },
-  { "cs", KEY_CS, "MM", 0, "Spherical aberration (2.7)", 3 },
-  { "amplitude", KEY_AMPLITUDE, "A", 0, "Amplitude contrast (0.07)", 3 },
-  { "ctf-mode", KEY_CTF, "MODE", 0, "Contrast transfer of tilts with a defocus: none, raw or flip (flip)", 3 },
   { NULL, 0, NULL, 0, "Peaks:", 4 },
   { "peaks", KEY_PEAKS, "N", 0, "At most N peaks (1000)", 4 },
   { "min-distance", KEY_DISTANCE, "V", 0, "Voxels between peaks (half the template's extent)", 4 },
   { "false-positives", KEY_FALSE, "N", 0, "Cut where N scores of the background are expected above (1)", 4 },
+  { "null", KEY_NULL, "SHAPE", 0, "What the background's scores are taken for: measured, with the tail that they have, or normal "
+    "(measured)", 4 },
   { "min-score", KEY_MIN_SCORE, "S", 0, "Cut there instead", 4 },
   { "subvoxel", KEY_SUBVOXEL, NULL, 0, "Places between voxels, by parabolas", 4 },
   { NULL, 0, NULL, 0, "Run:", 5 },
@@ -257,12 +241,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   case KEY_DIAMETER: j->diameter = tool_number(state, "--diameter", arg, 1e-3, 1e6); return 0;
   case KEY_ROTATIONS: j->rotations_path = arg; return 0;
   case KEY_ZXZ: j->zxz = true; return 0;
-  case KEY_CTF_FILE: j->ctf_path = arg; return 0;
-  case KEY_DEFOCUS: j->defocus = tool_number(state, "--defocus", arg, -1e6, 1e6); return 0;
-  case KEY_KILOVOLT: j->kilovolt = tool_number(state, "--kilovolt", arg, 1, 1e4); return 0;
-  case KEY_CS: j->cs_mm = tool_number(state, "--cs", arg, 1e-3, 100); return 0;
-  case KEY_AMPLITUDE: j->amplitude = tool_number(state, "--amplitude", arg, 0, 0.999); return 0;
-  case KEY_INVERT_TILTS: j->invert_tilts = true; return 0;
   case KEY_BACKGROUND:
     j->background = true;
     j->background_seed = arg ? (uint64_t)tool_integer(state, "--background-correction", arg, 0, 1LL << 60) : 0;
@@ -275,23 +253,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   case KEY_PAD: j->pad = true; return 0;
   case KEY_INVERT: j->invert = true; return 0;
   case KEY_CLIP: j->clip = strcmp(arg, "off") == 0 ? INFINITY : tool_number(state, "--clip", arg, 1, 1e9); return 0;
-  case KEY_LOW: j->low_pass = tool_number(state, "--low-pass", arg, 1e-3, 1e6); return 0;
-  case KEY_HIGH: j->high_pass = tool_number(state, "--high-pass", arg, 1e-3, 1e6); return 0;
-  case KEY_WHITEN: j->whiten = arg ? (whiten_when)tool_word(state, "--whiten", arg, "auto,on,off") : WHITEN_ON; return 0;
-  case KEY_TILTS:
-    if (arg[strspn(arg, "+-.,0123456789eE ")] != '\0') {
-      j->tilts_path = arg;
-      return 0;
-    }
-    tool_tilts(state, arg, &j->tilt_low, &j->tilt_high);
-    j->tilts_given = true;
-    return 0;
-  case KEY_WEIGHTING: j->weighting = tool_word(state, "--tilt-weighting", arg, "none,cosine,relion,grigorieff"); return 0;
-  case KEY_CTF: j->ctf = tool_word(state, "--ctf-mode", arg, "none,raw,flip"); return 0;
   case KEY_MEMORY: j->memory = parse_size(state, arg); return 0;
   case KEY_PEAKS: j->peaks = tool_integer(state, "--peaks", arg, 1, 10000000); return 0;
   case KEY_DISTANCE: j->min_distance = tool_number(state, "--min-distance", arg, 0.5, 1e5); return 0;
   case KEY_FALSE: j->false_positives = tool_number(state, "--false-positives", arg, 1e-9, 1e9); return 0;
+  case KEY_NULL: j->null_shape = tool_word(state, "--null", arg, "measured,normal"); return 0;
   case KEY_MIN_SCORE:
     j->min_score = tool_number(state, "--min-score", arg, -1e30, 1e30);
     j->min_score_given = true;
@@ -328,6 +294,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
   case KEY_VOLUME: j->volume = true; return 0;
   case KEY_FORCE: j->force = true; return 0;
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = &j->filters;
+    return 0;
   case ARGP_KEY_ARG: return parse_argument(j, arg, state);
   case ARGP_KEY_END:
     if (!j->template_path)
@@ -352,15 +321,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
       argp_error(state, "--radius, --seed-offset and --seeds-format are for --seeds");
     else if (j->cone > 0 && !j->seeds_path && (j->rotations_path || j->symmetry || j->healpix))
       argp_error(state, "--cone without seeds makes rotations of its own: not with --rotations, --symmetry and --sampling");
-    else if (j->low_pass > 0 && j->high_pass > 0 && j->low_pass >= j->high_pass)
-      argp_error(state, "--low-pass %g and --high-pass %g leave nothing", j->low_pass, j->high_pass);
     return 0;
   default: return ARGP_ERR_UNKNOWN;
   }
 }
 
+static const struct argp_child children[] = { { &filters_argp, 0, "Filters:", 3 }, { 0 } };
+
 const struct argp match_argp = {
-  .options = options, .parser = parse, .args_doc = "TARGET TEMPLATE...",
+  .options = options, .parser = parse, .children = children, .args_doc = "TARGET TEMPLATE...",
   .doc = "Find TEMPLATE in TARGET in every orientation.\v"
          "TARGET is an MRC map or image, TEMPLATE one too, or several of one shape, or a model (.pdb, .cif) that becomes a "
          "density of the target's voxel size. Positions are those of the template's centre voxel. Exit status 1 means that no peak "

@@ -284,6 +284,7 @@ static hed_status take_result(match_job *j, hed_match_result *all)
   to->mean = all->mean;
   to->sigma = all->sigma;
   to->sigma_robust = all->sigma_robust;
+  to->kurtosis = all->kurtosis;
   to->lowest = all->lowest;
   to->cutoff = all->cutoff;
   to->n_false_positives = all->n_false_positives;

@@ -104,7 +104,7 @@ static hed_status write_tables(const match_job *j, outputs *o)
 static hed_status draw_all(match_job *j, outputs *o)
 {
   const hed_match_result *r = &j->result;
-  const double centre = r->cutoff - hed_match_cutoff(r->sigma_robust, (double)r->n_scores, r->n_false_positives);
+  const double centre = r->cutoff - hed_match_cutoff_shaped(r->sigma_robust, r->kurtosis, (double)r->n_scores, r->n_false_positives);
   const chart_background b = { .mean = centre, .sigma = r->sigma_robust, .n_scores = (double)r->n_scores, .cutoff = j->threshold };
   hed_status status = draw(j, outputs_name(o, OUT_PICTURE));
   if (status == HED_OK)
@@ -188,17 +188,21 @@ static void print_background(const match_job *j)
   const hed_match_result *r = &j->result;
   const double white = white_sigma(j);
   printf("background: mean %.3g, deviation %.4g over %.3g scores", r->mean, r->sigma_robust, (double)r->n_scores);
-  if (j->whitened)
-    printf(", whitened (its spectrum fell %.3g-fold)", j->colour);
+  if (j->filters.whitened)
+    printf(", whitened (its spectrum fell %.3g-fold)", j->filters.colour);
   putchar('\n');
-  if (j->tilts.n)
-    printf("  %zu tilts, %.1f to %.1f degrees%s%s\n", j->tilts.n, least_angle(&j->tilts, 1), -least_angle(&j->tilts, -1),
-           j->tilts.dose ? ", with doses" : "", j->tilts.defocus_u ? ", with defoci" : "");
-  if (!j->whitened && white > 0 && r->sigma_robust > wide * white)
+  if (j->filters.tilts.n)
+    printf("  %zu tilts, %.1f to %.1f degrees%s%s\n", j->filters.tilts.n, least_angle(&j->filters.tilts, 1),
+           -least_angle(&j->filters.tilts, -1),
+           j->filters.tilts.dose ? ", with doses" : "", j->filters.tilts.defocus_u ? ", with defoci" : "");
+  if (!j->filters.whitened && white > 0 && r->sigma_robust > wide * white)
     printf("  the background is coloured: the deviation is %.0f times what white noise gives; --whiten\n",
            r->sigma_robust / white);
   if (r->n_clipped)
     printf("  %llu voxels of the target were clipped (--clip)\n", (unsigned long long)r->n_clipped);
+  if (r->n_void)
+    printf("  %.3g %% of the target is padding and was left out (--voids)\n",
+           100 * (double)r->n_void / (double)hed_array_size(r->scores));
   if (r->n_flat)
     printf("  %llu windows of the target are flat and score 0\n", (unsigned long long)r->n_flat);
   if (j->found.n == 0 && -r->lowest > j->threshold)
@@ -318,15 +322,19 @@ static void emit_run(emit *e, const match_job *j)
   emit_number(e, "mean", j->result.mean);
   emit_number(e, "sigma", j->result.sigma);
   emit_number(e, "sigma_robust", j->result.sigma_robust);
+  emit_number(e, "kurtosis", j->result.kurtosis);
   emit_number(e, "cutoff", j->result.cutoff);
   emit_number(e, "false_positives", j->result.n_false_positives);
   emit_bool(e, "background_corrected", j->background);
   emit_number(e, "lowest", j->result.lowest);
   emit_int(e, "scores", (int64_t)j->result.n_scores);
   emit_int(e, "clipped_voxels", (int64_t)j->result.n_clipped);
+  emit_int(e, "void_voxels", (int64_t)j->result.n_void);
+  emit_string(e, "faces", filters_faces(&j->filters));
+  emit_string(e, "voids", j->filters.voids == HED_VOIDS_KEEP ? "keep" : "find");
   emit_int(e, "flat_windows", (int64_t)j->result.n_flat);
-  emit_bool(e, "whitened", j->whitened);
-  emit_number(e, "colour", j->colour);
+  emit_bool(e, "whitened", j->filters.whitened);
+  emit_number(e, "colour", j->filters.colour);
   emit_shape(e, "parts", j->result.parts);
   emit_int(e, "memory_bytes", (int64_t)j->result.memory);
   emit_number(e, "searched", j->result.searched);

@@ -44,7 +44,8 @@ int match_dry_run(match_job *j)
   const double share = j->shares > 1 ? (double)j->shares : 1;
   const double seconds = r.setup_seconds + r.seconds * (double)j->n_rotations / (double)n / share;
   const double scores = (double)r.n_scores * (double)j->n_rotations / (double)n;
-  const double wanted = r.n_false_positives, centre = r.cutoff - hed_match_cutoff(r.sigma_robust, (double)r.n_scores, wanted);
+  const double wanted = r.n_false_positives, k = r.kurtosis;
+  const double centre = r.cutoff - hed_match_cutoff_shaped(r.sigma_robust, k, (double)r.n_scores, wanted);
   printf("rotations       %zu", j->n_rotations);
   if (!j->rotations_path)
     printf(" at %.4g degrees", j->step);
@@ -52,7 +53,8 @@ int match_dry_run(match_job *j)
     printf("\ntemplates       %zu", j->n_more + 1);
   printf("\nparts           %zu\nmemory          %.0f MiB\n", parts, ceil((double)r.memory / 0x1p20));
   printf("time            %s, from %zu rotations\n", progress_duration(seconds, text), n);
-  printf("cut-off         %.4g, expected for %g false positives\n", centre + hed_match_cutoff(r.sigma_robust, scores, wanted), wanted);
+  printf("cut-off         %.4g, expected for %g false positives\n",
+         centre + hed_match_cutoff_shaped(r.sigma_robust, k, scores, wanted), wanted);
   hed_match_result_clear(&r);
   return 0;
 }

@@ -91,8 +91,10 @@ static void read_summary(const char *path, search *s)
   text[n] = '\0';
   s->summary = number_of(text, "\"sigma_robust\"", &s->sigma) && number_of(text, "\"scores\"", &s->n_scores) &&
                number_of(text, "\"cutoff\"", &cutoff) && number_of(text, "\"false_positives\"", &wanted);
+  if (!number_of(text, "\"kurtosis\"", &s->kurtosis))
+    s->kurtosis = 3;
   if (s->summary)
-    s->centre = cutoff - hed_match_cutoff(s->sigma, s->n_scores, wanted);
+    s->centre = cutoff - hed_match_cutoff_shaped(s->sigma, s->kurtosis, s->n_scores, wanted);
 }
 
 hed_status search_read(const char *prefix, search *s)

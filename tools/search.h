@@ -15,7 +15,7 @@ typedef struct search {
   double *matrices;       /* those that the indices count */
   size_t n_matrices;
   bool summary;           /* PREFIX.json was there: what follows is known */
-  double centre, sigma, n_scores; /* of the background */
+  double centre, sigma, kurtosis, n_scores; /* of the background */
 } search;
 
 /* Reads PREFIX_scores.mrc, PREFIX_rotations.mrc and .npy, and PREFIX.json where there is one. */

@@ -88,13 +88,21 @@ static error_t parse_help(int key, char *arg, struct argp_state *state)
   return 0;
 }
 
+/* The options of ARGP and of what it has within, ", NAME" each, behind the SIZE bytes at NAMES. */
+static void add_names(const struct argp *argp, char *names, size_t size)
+{
+  for (const struct argp_option *o = argp->options; o && (o->name || o->key || o->doc); o++)
+    if (o->name)
+      snprintf(names + strlen(names), size - strlen(names), ", %s", o->name);
+  if (argp->children && argp->children->argp)
+    add_names(argp->children->argp, names, size);
+}
+
 /* Before argp says that there is no such option, the one that was probably meant. */
 static void suggest_option(const struct argp *argp, int argc, char **argv)
 {
   char names[2048] = "help, usage, version";
-  for (const struct argp_option *o = argp->options; o && (o->name || o->key || o->doc); o++)
-    if (o->name)
-      snprintf(names + strlen(names), sizeof names - strlen(names), ", %s", o->name);
+  add_names(argp, names, sizeof names);
   for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
     char name[64], begins[70];
     size_t length;
@@ -113,9 +121,11 @@ int tool_parse(const struct argp *argp, int argc, char **argv, void *input)
 {
   static const struct argp_option short_help[] = { { "help", 'h', NULL, OPTION_HIDDEN, "", 0 }, { 0 } };
   static const struct argp help = { .options = short_help, .parser = parse_help };
-  struct argp_child children[] = { { &help, 0, NULL, 0 }, { 0 } };
+  struct argp_child children[] = { { &help, 0, NULL, 0 }, { &help, 0, NULL, 0 }, { 0 } };
   struct argp all = *argp;
-  all.children = children;
+  if (argp->children) /* one, whose input is the first of the command's */
+    children[0] = argp->children[0];
+  all.children = children + (argp->children == NULL);
   command = argv[0];
   argp_err_exit_status = STATUS_USAGE;
   suggest_option(argp, argc, argv);

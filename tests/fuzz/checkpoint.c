@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const words[] = { "heddle-match 1\n", "ndim = ", "extent0 = ", "parts0 = ", "n_parts = ", "part = ", "shares = ",
+static const char *const words[] = { "heddle-match 2\n", "ndim = ", "extent0 = ", "parts0 = ", "n_parts = ", "part = ", "shares = ",
                                      "n_rotations = ", "allowed = ", "ended = ", "lowest = ", "hash0 = ", "options = ",
                                      "99999999", NULL };
 const fuzz_info fuzz_target = { "fuzz_checkpoint", words };

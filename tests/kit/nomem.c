@@ -226,7 +226,26 @@ static hed_status filter_make(void) {
 }
 
 static hed_status whitening(void) {
-  return some_array(hed_match_whitening(volume, 8, NULL));
+  hed_array *known = hed_match_known(volume, 1);
+  hed_array *profile = known ? hed_match_whitening_known(volume, known, 8, NULL) : NULL;
+  hed_release(known);
+  return known ? some_array(profile) : hed_error();
+}
+
+static hed_array *padded; /* the volume, 0 from z = 3 on */
+
+static hed_status filtered(void) {
+  hed_array *known = hed_match_known(padded, 1), *profile = known ? hed_match_whitening(volume, 8, NULL) : NULL;
+  const hed_match_filter f = {.profile = profile};
+  hed_match_result r = {.n_rotations = 0};
+  const hed_status status = profile ? hed_match_run(&(hed_match_options){.target_filter = &f, .score = "MCC"}, padded, tmpl, NULL, 2,
+                                                    upright, &r) : hed_error();
+  if (status == HED_OK && r.n_void == 0)
+    fail("no padding was found");
+  hed_match_result_clear(&r);
+  hed_release(known);
+  hed_release(profile);
+  return status;
 }
 
 static hed_status background(void) {
@@ -438,6 +457,9 @@ int main(void) {
     numbers[i] = i % 97;
   kit_folder();
   volume = hed_from_host(numbers, HED_SHAPE(8, 8, 8), HED_FLOAT64);
+  double some[512] = {0};
+  memcpy(some, numbers, 192 * sizeof *some);
+  padded = hed_from_host(some, HED_SHAPE(8, 8, 8), HED_FLOAT64);
   hed_map map = {.data = volume};
   table = (hed_table){.n = 1, .row = &row};
   int n = snprintf(atom, sizeof atom, "%s",
@@ -492,7 +514,8 @@ int main(void) {
   every_allocation("hed_map_resample", map_resample, NULL);
   every_allocation("hed_tilts_read", tilts_read, NULL);
   every_allocation("hed_match_filter_make", filter_make, NULL);
-  every_allocation("hed_match_whitening", whitening, NULL);
+  every_allocation("hed_match_whitening_known", whitening, NULL);
+  every_allocation("hed_match_run, with padding, whitened", filtered, NULL);
   every_allocation("hed_match_background", background, NULL);
   every_allocation("hed_match_run, less the background", corrected, NULL);
   every_allocation("hed_match_refine", refine, NULL);
@@ -520,6 +543,7 @@ int main(void) {
   every_allocation("hed_us_fwhm", us_fwhm, NULL);
   is_int(kit_count(), files, "no file is left over");
   hed_release(volume);
+  hed_release(padded);
   hed_release(tmpl);
   hed_release(best);
   hed_release(which);

@@ -131,6 +131,7 @@ static void in_a_search(gen *g)
       hed_match_result a, b;
       with.template_filter = &wedge;
       with.target_filter = &band;
+      with.faces = HED_FACES_WRAP; /* as the transform of the whole has it */
       if (!ok(hed_match_run(&plain, f2, t2, mask, 1, identity, &a) == HED_OK &&
               hed_match_run(&with, f, t, mask, 1, identity, &b) == HED_OK, "%s on %s, filtered", score, workers[w])) {
         diag("%s", hed_error_text());

@@ -58,12 +58,30 @@ static int ascending(const void *a, const void *b)
   return p < q ? -1 : p > q;
 }
 
+/* Fourth moment over the square of the second, in blocks without a best score beyond FAR in them and beside them. */
+static double kurtosis_of(int n, double power[][5], const double *best, double far)
+{
+  double m[5] = { 0 };
+  int used = 0;
+  for (int b = 0; b < n * n * n; b++) {
+    bool quiet = true;
+    for (int c = 0; c < n * n * n; c++)
+      quiet = quiet && (best[c] <= far || abs(b / n / n - c / n / n) > 1 || abs(b / n % n - c / n % n) > 1 || abs(b % n - c % n) > 1);
+    used += quiet;
+    for (int k = 0; k < 5 && quiet; k++)
+      m[k] += power[b][k];
+  }
+  const double mean = m[1] / m[0], second = m[2] / m[0] - mean * mean;
+  const double fourth = (m[4] - 4 * mean * m[3] + 6 * mean * mean * m[2]) / m[0] - 3 * pow(mean, 4);
+  return used < 32 || mean * mean > 9 * second ? 3 : fourth / (second * second);
+}
+
 /* Blocks of 8 along each axis: the median mean, and the median mean square about it. */
 static void moments(const char *score)
 {
   enum { B = D / 8, BLOCKS = B * B * B };
   static double sum[BLOCKS], squares[BLOCKS], sorted[BLOCKS];
-  double all = 0, all_squares = 0;
+  double all = 0, all_squares = 0, power[BLOCKS][5] = { { 0 } }, best[BLOCKS] = { 0 };
   const double count = 512.0 * (double)n_rotations;
   hed_match_options o = { .score = score, .threshold = -INFINITY };
   hed_match_result r;
@@ -77,6 +95,9 @@ static void moments(const char *score)
       const int b = (i / D / D / 8 * B + i / D % D / 8) * B + i % D / 8;
       sum[b] += (double)s[i];
       squares[b] += (double)s[i] * (double)s[i];
+      for (int m = 0; m < 5; m++)
+        power[b][m] += pow((double)s[i], m);
+      best[b] = fmax(best[b], (double)s[i]);
     }
     hed_match_result_clear(&r);
   }
@@ -91,6 +112,7 @@ static void moments(const char *score)
     sorted[b] = squares[b] / count - 2 * centre * sum[b] / count + centre * centre;
   qsort(sorted, BLOCKS, sizeof *sorted, ascending);
   const double sigma = sqrt(all_squares / n - all / n * (all / n)), robust = sqrt(sorted[(BLOCKS - 1) / 2]);
+  const double kurtosis = kurtosis_of(B, power, best, centre + 6 * robust);
   static const char *const workers[] = { NULL, "reference*3", "cpu*2" };
   for (int w = 0; w < 3; w++)
     for (int parts = 0; parts < 2; parts++) {
@@ -106,7 +128,8 @@ static void moments(const char *score)
       is_near(r.mean, all / n, 0, 1e-4 * sigma, "%s: mean", score);
       is_near(r.sigma, sigma, 1e-4, 0, "%s: deviation", score);
       is_near(r.sigma_robust, robust, 1e-4, 0, "%s: robust deviation", score);
-      is_near(r.cutoff, centre + hed_match_cutoff(robust, n, 1), 0, 1e-3 * robust, "%s: cut-off", score);
+      is_near(r.kurtosis, kurtosis, 1e-4, 0, "%s: kurtosis", score);
+      is_near(r.cutoff, centre + hed_match_cutoff_shaped(robust, r.kurtosis, n, 1), 0, 1e-3 * robust, "%s: cut-off", score);
       const size_t memory = r.memory;
       hed_match_result_clear(&r);
       r.memory = memory;
@@ -123,6 +146,19 @@ static void quantiles(void)
     is_near(hed_match_cutoff(1, 1 / p[i], 1), z[i], i == 6 ? 1e-5 : 1e-12, 0, "quantile of %g", p[i]);
     is_near(hed_match_cutoff(0.25, 3 / p[i], 3), z[i] / 4, i == 6 ? 1e-5 : 1e-12, 0, "a quarter of it for 3 of as many more");
   }
+  /* scipy.stats.t.isf, norm.isf */
+  static const struct { double kurtosis, p, z; } shaped[] = {
+    { 2.5, 0.01, 2.166461725929 }, { 2.5, 1e-05, 2.965512806137 }, { 2.5, 1e-08, 3.120551437141 },
+    { 2.97, 0.01, 2.319212911862 }, { 2.97, 1e-05, 4.183904361678 }, { 2.97, 1e-08, 5.414920441537 },
+    { 2.998, 0.01, 2.325879766583 }, { 2.998, 1e-05, 4.259492315985 }, { 2.998, 1e-08, 5.59868765585 },
+    { 3, 0.01, 2.326347874041 }, { 3, 1e-05, 4.264890793923 }, { 3, 1e-08, 5.612001244175 }, { 3.03, 0.01, 2.326347874041 },
+    { 3.03, 1e-05, 4.264890793923 }, { 3.03, 1e-08, 5.612001244175 }, { 3.4, 0.01, 2.326347874041 },
+    { 3.4, 1e-05, 4.264890793923 }, { 3.4, 1e-08, 5.612001244175 }, { 6, 0.01, 2.326347874041 }, { 6, 1e-05, 4.264890793923 },
+    { 6, 1e-08, 5.612001244175 },
+  };
+  for (size_t i = 0; i < sizeof shaped / sizeof shaped[0]; i++)
+    is_near(hed_match_cutoff_shaped(0.5, shaped[i].kurtosis, 2 / shaped[i].p, 2), shaped[i].z / 2, 1e-9, 0, "kurtosis %g, %g of all",
+            shaped[i].kurtosis, shaped[i].p);
   is_near(hed_match_cutoff(0, 100, 1), 0, 0, 0, "no deviation, no cut-off");
   is_near(hed_match_cutoff(1, 1, 1), 0, 0, 0, "nor where half of all are expected above");
   is_near(hed_match_cutoff(NAN, 100, 1), 0, 0, 0, "nor from NaN");

@@ -108,6 +108,27 @@ typedef struct hed_match_filter {
  * Errors (NULL): HED_E_INVAL, naming the member; HED_E_SHAPE; HED_E_NOMEM. */
 HED_API hed_array *hed_match_filter_make(const hed_match_filter *f, hed_shape box);
 
+/* How a filter of a target goes on beyond its faces, where no data are. A product of spectra alone takes the target as periodic: a
+ * filter that raises high frequencies, as whitening does, amplifies the step between opposite faces. */
+typedef enum hed_faces {
+  HED_FACES_CONTINUE, /* the target, less its mean, is continued by 12 voxels (less where an axis has less), odd about its outermost
+                         voxels and fading to 0; then, behind a filter with a profile or beside padding, values beyond, and those
+                         of padding, are moved by 8 steps of conjugate gradients towards the least sum of squares behind the filter */
+  HED_FACES_QUICK,    /* without these steps, unless there is padding; for searches of few rotations             */
+  HED_FACES_WRAP      /* periodic, filled up to extents that transform fast with its mean                        */
+} hed_faces;
+
+/* Padding in a target, which is not data: voxels in a cube of 5 voxels an edge (shorter along shorter axes) of one value;
+ * where there are such, cubes may reach over a face. */
+typedef enum hed_voids {
+  HED_VOIDS_FIND, /* where the target is filtered, and there are at least as many as a mask has voxels */
+  HED_VOIDS_KEEP  /* it is data                                                                        */
+} hed_voids;
+
+/* Where VOLUME (2-D or 3-D, real) is no padding: bool, of its shape, host memory. True everywhere where fewer than LEAST voxels are
+ * padding, or all. Errors (NULL): HED_E_INVAL (NULL, not finite), HED_E_SHAPE, HED_E_DTYPE, HED_E_NOMEM. */
+HED_API hed_array *hed_match_known(const hed_array *volume, size_t least);
+
 /* What flattens VOLUME's spectrum (2-D or 3-D, real): a profile for hed_match_filter, float32, of PATCH / 2 + 1 values:
  *   1 / sqrt(P + P_max / 10^4), 0 at frequency 0, scaled to a largest value of 1
  * with P the mean of |F|^2 over shells round(k PATCH) of Hann windows of PATCH voxels along each axis that overlap by half,
@@ -117,6 +138,10 @@ HED_API hed_array *hed_match_filter_make(const hed_match_filter *f, hed_shape bo
  * largest of the mean powers in the bands 0.05..0.1, 0.1..0.2, 0.2..0.3 per voxel over that in 0.4..0.5; about 1 where the
  * spectrum is flat. Errors (NULL): HED_E_INVAL, HED_E_SHAPE, HED_E_DTYPE, HED_E_NOMEM. */
 HED_API hed_array *hed_match_whitening(const hed_array *volume, int64_t patch, double *colour);
+
+/* The same from what is KNOWN (bool, of VOLUME's shape; NULL: all): windows with more than 5 % of others are left out, in the rest
+ * those count as their mean. With PATCH 0 patches become smaller, down to 16, until 8 windows are left; HED_E_INVAL without any. */
+HED_API hed_array *hed_match_whitening_known(const hed_array *volume, const hed_array *known, int64_t patch, double *colour);
 
 HED_END_DECLS
 

@@ -85,6 +85,12 @@ typedef struct hed_match_counter {
   size_t block;        /* rotations that a number stands for, the same in all processes; 0: 1                       */
 } hed_match_counter;
 
+/* Shape of the distribution of the background's scores. */
+typedef enum hed_null_shape {
+  HED_NULL_MEASURED, /* of the kurtosis that the scores have: hed_match_cutoff_shaped() */
+  HED_NULL_NORMAL
+} hed_null_shape;
+
 /* All zero is the default. */
 typedef struct hed_match_options {
   const char *score;   /* a name from hed_match_score_name(), in any case; NULL: "FLC"                          */
@@ -109,7 +115,7 @@ typedef struct hed_match_options {
   double clip;         /* values of the target farther from its median than this many deviations (1.4826 times the median
                           distance from it, those of 0 left out) are set to that bound; 0: 50, INFINITY: none        */
   /* Filters (filter.h), NULL: none. That of the template acts on the turned one, over its box, before it is normalised; that of
-   * the target once, over extents that transform fast, filled up with the mean. */
+   * the target once; faces says how. */
   const hed_match_filter *template_filter, *target_filter;
   double n_false_positives; /* how many scores of the background may exceed the result's cutoff; 0: 1                */
   /* A file that keeps how far the run has come: written every checkpoint_seconds (0: 300) and when the run is cancelled,
@@ -137,6 +143,11 @@ typedef struct hed_match_options {
   const hed_match_counter *counter;
   const char *const *others;
   size_t n_others;
+  /* Where the target has a filter: hed_faces, how it goes on beyond the faces (one with GIVEN, whose shape says the extents, wraps),
+   * and hed_voids, whether padding is looked for. Positions in padding are neither scored nor counted, mean, deviation and clipping
+   * are those of the rest. */
+  int32_t faces, voids;
+  int32_t null_shape;  /* hed_null_shape: what the cut-off takes the background's scores for                         */
 } hed_match_options;
 
 typedef struct hed_match_worker {
@@ -165,15 +176,19 @@ typedef struct hed_match_result {
   uint64_t n_clipped;   /* voxels of the target that were clipped    */
   uint64_t n_flat;      /* positions whose window is flat, under the mask as given; 0 for CC */
   double searched;      /* share of the target's positions in the region that was searched, 0..1  */
-  /* All scores, of every rotation, at positions that count: their number, and moments from every rotation of few, from
-   * every 16th of many. */
+  /* All scores, of every rotation, at positions that count: their number, and moments from rotations evenly spread, as many as give
+   * 2^24 scores, and 16 at least. */
   uint64_t n_scores;
   double mean, sigma;   /* mean and standard deviation               */
   double sigma_robust;  /* square root of the median over blocks of 8 voxels along each axis of the mean square within, taken
                            from the median of their means: particles do not widen it */
   double lowest;        /* the least score that was looked at          */
-  double cutoff;        /* that median plus hed_match_cutoff() of sigma_robust        */
+  double cutoff;        /* that median plus hed_match_cutoff_shaped() of sigma_robust and kurtosis */
   double n_false_positives; /* how many scores of the background are expected above it */
+  double kurtosis;      /* fourth moment over the square of the second, of scores in blocks without a best score beyond 6
+                           sigma_robust in them or beside them; 3 where fewer than 32 blocks are left, their mean is more than 3
+                           deviations from 0, or the null is normal */
+  uint64_t n_void;      /* voxels of the target that are padding; 0 where it was not looked for */
 } hed_match_result;
 
 /* Name of score I, NULL when I is not below the number of scores. */
@@ -225,6 +240,11 @@ HED_API hed_status hed_match_best(size_t n, const hed_match_result *results, hed
  * (J. P. Rickgauer, N. Grigorieff, W. Denk, eLife 6 (2017) e25648). 0 where there is none: sigma or n_false_positives not
  * above 0, or half the scores expected above it. */
 HED_API double hed_match_cutoff(double sigma, double n_scores, double n_false_positives);
+
+/* The same of scores whose distribution has that KURTOSIS: below 2.999 that of a correlation of n = 6 / (3 - kurtosis) - 1 independent
+ * values (4.5 at least), scaled to SIGMA; else, and where more than 4 % of the scores are expected above, hed_match_cutoff(): above 3
+ * deviations differ from place to place, and the tail of all of them together is that of none. */
+HED_API double hed_match_cutoff_shaped(double sigma, double kurtosis, double n_scores, double n_false_positives);
 
 /* A template of TMPL's spectrum, but for phases, which are those of normal random numbers; frequency 0 stays. The same seed gives
  * the same bits on every backend. Errors (NULL): HED_E_INVAL, HED_E_DTYPE, HED_E_NOMEM. */

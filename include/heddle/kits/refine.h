@@ -26,6 +26,7 @@ typedef struct hed_refine_options {
   const int *cancel;     /* as in hed_match_options, read before each score                            */
   int (*progress)(void *arg, size_t done, size_t total); /* rows; on the calling thread, after each    */
   void *progress_arg;
+  int32_t faces, voids;  /* as in hed_match_options                                                     */
 } hed_refine_options;
 
 /* Rows of START with place, angles and score at the nearest maximum of the FLC score (match.h), which is evaluated at continuous

@@ -56,6 +56,8 @@ lib_kits_libkits_la_SOURCES += \
 
 # Filters.
 lib_kits_libkits_la_SOURCES += \
+  lib/kits/match/filter/apply.c \
+  lib/kits/match/filter/apply.h \
   lib/kits/match/filter/compose.c \
   lib/kits/match/filter/ctf.c \
   lib/kits/match/filter/terms.h \
@@ -116,7 +118,8 @@ lib_kits_libkits_la_SOURCES += \
 # Masks and templates.
 lib_kits_libkits_la_SOURCES += \
   lib/kits/match/prepare/background.c \
-  lib/kits/match/prepare/mask.c
+  lib/kits/match/prepare/mask.c \
+  lib/kits/match/prepare/voids.c
 
 # Simulation.
 lib_kits_libkits_la_SOURCES += \

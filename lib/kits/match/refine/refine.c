@@ -6,6 +6,7 @@
  * shift in voxels. The target is looked at on the host, in a window about the nearest voxel; what is left of the shift goes into the
  * template's interpolation. The template turns about (n - 1) / 2, its place is that of voxel n / 2.
  */
+#include "kits/match/filter/apply.h"
 #include "kits/match/refine/nelder_mead.h"
 #include "kits/match/run/job.h"
 #include <heddle/kits/refine.h>
@@ -185,25 +186,9 @@ static hed_status check(const hed_refine_options *o, hed_shape f, hed_shape g)
     return hed_fail(HED_E_INVAL, "%s: bounds of %g degrees and %g voxels", op, o->angle, o->distance);
   if (o->spline < HED_SPLINE_DEFAULT || o->spline > HED_SPLINE_CUBIC)
     return hed_fail(HED_E_INVAL, "%s: spline %d is none of hed_spline", op, (int)o->spline);
+  if (o->faces < HED_FACES_CONTINUE || o->faces > HED_FACES_WRAP || o->voids < HED_VOIDS_FIND || o->voids > HED_VOIDS_KEEP)
+    return hed_fail(HED_E_INVAL, "%s: faces %d or voids %d is unknown", op, (int)o->faces, (int)o->voids);
   return HED_OK;
-}
-
-/* X behind a filter over its own extents; uses X up. */
-static hed_array *filtered(hed_array *x, const hed_match_filter *filter)
-{
-  if (!x || !filter)
-    return x;
-  const hed_shape s = hed_array_shape(x);
-  const hed_fft back = { .s = s };
-  hed_array *made = hed_match_filter_make(filter, s), *here = made ? hed_to(made, hed_get_backend()) : NULL, *out = NULL;
-  hed_array *spectrum = here ? hed_rfftn(x, NULL) : NULL;
-  if (spectrum && hed_multiply_into(spectrum, spectrum, here) == HED_OK)
-    out = hed_irfftn(spectrum, &back);
-  hed_release(made);
-  hed_release(here);
-  hed_release(spectrum);
-  hed_release(x);
-  return out;
 }
 
 static hed_status take_mask(refinement *r, const hed_array *mask, hed_shape shape)
@@ -227,6 +212,33 @@ static hed_status take_mask(refinement *r, const hed_array *mask, hed_shape shap
   return status;
 }
 
+/* The target behind its filter, its padding found as a search finds it. */
+static hed_array *filtered(const refinement *r, const hed_array *target)
+{
+  const hed_refine_options *o = r->opt;
+  hed_array *x = hed__checked(op, "target", target), *host = NULL, *mask = NULL;
+  uint8_t *known = NULL;
+  size_t least = 0, n_void;
+  if (!x || !o->target_filter)
+    return x;
+  hed_status status = HED_OK;
+  if (o->voids == HED_VOIDS_FIND) {
+    host = hed__on_host(x);
+    mask = host ? hed__on_host(r->m) : NULL;
+    const float *m = mask ? hed_array_data(mask) : NULL;
+    for (int64_t i = 0; m && i < r->t[0] * r->t[1] * r->t[2]; i++)
+      least += m[i] > 0;
+    status = m ? hed__find_voids(op, hed_array_data(host), r->d, least, &known, &n_void) : hed_error();
+  }
+  hed_release(host);
+  hed_release(mask);
+  hed_array *out = status == HED_OK ? hed__apply_filter(x, known, o->faces, o->target_filter, NULL) : NULL;
+  if (status != HED_OK)
+    hed_release(x);
+  free(known);
+  return out;
+}
+
 static hed_status open_all(refinement *r, const hed_array *target, const hed_array *tmpl, const hed_array *mask)
 {
   const hed_refine_options *o = r->opt;
@@ -245,7 +257,9 @@ static hed_status open_all(refinement *r, const hed_array *target, const hed_arr
     r->d[3 - f.ndim + i] = f.dim[i];
     r->t[3 - f.ndim + i] = g.dim[i];
   }
-  hed_array *x = filtered(hed__checked(op, "target", target), o->target_filter);
+  if ((status = take_mask(r, mask, g)) != HED_OK)
+    return status;
+  hed_array *x = filtered(r, target);
   status = x ? hed__total(x, &sum) : hed_error();
   r->mean = sum / ((double)r->d[0] * (double)r->d[1] * (double)r->d[2]);
   if (status == HED_OK && !(r->f = hed__to_malloc(x)))
@@ -255,8 +269,8 @@ static hed_status open_all(refinement *r, const hed_array *target, const hed_arr
   const bool cubic = o->spline == HED_SPLINE_DEFAULT || o->spline == HED_SPLINE_CUBIC;
   r->g = y && cubic ? hed_spline_filter(y, NULL, 0) : y ? hed_retain(y) : NULL;
   hed_release(y);
-  if (status == HED_OK)
-    status = r->g ? take_mask(r, mask, g) : hed_error();
+  if (status == HED_OK && !r->g)
+    status = hed_error();
   hed_array *made = status == HED_OK && o->template_filter ? hed_match_filter_make(o->template_filter, g) : NULL;
   r->filter = made ? hed_to(made, hed_get_backend()) : NULL;
   hed_release(made);

@@ -92,7 +92,7 @@ static uint64_t bits_of(double v)
  * bits. A shape is its extents. */
 static int print_header(const hed__record *r, char *text, size_t room)
 {
-  int n = snprintf(text, room, "heddle-match 1\nndim = %d\n", (int)r->target.ndim);
+  int n = snprintf(text, room, "heddle-match 2\nndim = %d\n", (int)r->target.ndim);
   for (int i = 0; i < r->target.ndim; i++)
     n += snprintf(text + n, room - (size_t)n, "extent%d = %" PRId64 "\nparts%d = %" PRId64 "\n", i, r->target.dim[i], i,
                   r->parts.dim[i]);
@@ -126,7 +126,7 @@ hed_status hed__record_write(const char *path, const hed__record *r)
   put(f, &sum, r->done, hed__bitmap_bytes(r));
   put(f, &sum, r->scores, n * sizeof *r->scores);
   put(f, &sum, r->rotations, n * sizeof *r->rotations);
-  put(f, &sum, r->statistics.count, 3 * r->statistics.blocks * sizeof *r->statistics.count);
+  put(f, &sum, r->statistics.sums, HED__SUMS * r->statistics.blocks * sizeof *r->statistics.sums);
   hed_file_write(f, &sum, sizeof sum);
   return hed_file_close(f, HED_OK);
 }
@@ -163,7 +163,7 @@ static bool parse_header(const char *header, hed__record *r)
   size_t v, parts = 1;
   double lowest;
   const char *options = line_of(header, "options");
-  if (strncmp(header, "heddle-match 1\n", 15) != 0 || !memchr(header, '\0', HEADER) || !options ||
+  if (strncmp(header, "heddle-match 2\n", 15) != 0 || !memchr(header, '\0', HEADER) || !options ||
       !whole(header, "ndim", 2, 3, &v))
     return false;
   r->target.ndim = r->parts.ndim = (int32_t)v;
@@ -224,7 +224,7 @@ static hed_status read_all(const char *path, hed__stream *s, hed__record *r)
     cells *= (double)r->target.dim[i];
     blocks *= ceil((double)r->target.dim[i] / HED__STATISTICS_BLOCK);
   }
-  const double need = HEADER + floor((bits + 7) / 8) + 8 * cells + 24 * blocks + sizeof sum;
+  const double need = HEADER + floor((bits + 7) / 8) + 8 * cells + 8 * HED__SUMS * blocks + sizeof sum;
   if (need != (double)size)
     return hed_fail(HED_E_FORMAT, "%s: '%s' has %llu bytes; a checkpoint of its extents has %.0f", op, path,
                     (unsigned long long)size, need);
@@ -241,7 +241,7 @@ static hed_status read_all(const char *path, hed__stream *s, hed__record *r)
   if ((status = take(s, &sum, r->done, hed__bitmap_bytes(r))) != HED_OK ||
       (status = take(s, &sum, r->scores, n * sizeof *r->scores)) != HED_OK ||
       (status = take(s, &sum, r->rotations, n * sizeof *r->rotations)) != HED_OK ||
-      (status = take(s, &sum, r->statistics.count, 3 * r->statistics.blocks * sizeof(double))) != HED_OK ||
+      (status = take(s, &sum, r->statistics.sums, HED__SUMS * r->statistics.blocks * sizeof(double))) != HED_OK ||
       (status = hed__stream_take(s, &stored, sizeof stored)) != HED_OK)
     return status;
   if (stored.a != sum.a || stored.b != sum.b)

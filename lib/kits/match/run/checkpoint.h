@@ -2,7 +2,7 @@
 /*
  * checkpoint.h: how far a run has come, in memory and in a file.
  *
- * Layer: L4, match kit, internal. The file: 4096 bytes of text ("heddle-match 1", then lines KEY = VALUE, filled up with
+ * Layer: L4, match kit, internal. The file: 4096 bytes of text ("heddle-match 2", then lines KEY = VALUE, filled up with
  * zeros), a bit per part and rotation that is done, scores and rotations of the target's shape (float32, int32; of the part that
  * was worked on as they come from the workers, without factor and offset), the statistics' sums, and a checksum of it all.
  */

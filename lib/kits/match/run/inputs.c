@@ -6,6 +6,7 @@
  */
 #include "kits/match/run/search.h"
 #include "kits/match/analyze/robust.h"
+#include "kits/match/filter/apply.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -58,22 +59,37 @@ static void digest(hed__matching *w, int what, const hed_array *x)
   hed_release(host);
 }
 
+/* What is no padding of the values V, one after the other, from malloc(). */
+static float *known_of(const hed__matching *w, const float *v, size_t n, size_t *count)
+{
+  float *out = malloc(n * sizeof *out);
+  *count = 0;
+  for (size_t i = 0; out && i < n; i++)
+    if (w->known[i])
+      out[(*count)++] = v[i];
+  if (!out)
+    (void)hed_fail(HED_E_NOMEM, "%s: no memory for %zu voxels", op, n);
+  return out;
+}
+
 /* F with values far from its median set to the bounds; F itself where there are none. Uses F up. */
 static hed_array *clipped(hed__matching *w, hed_array *f)
 {
   const double k = w->opt->clip > 0 ? w->opt->clip : 50;
-  const size_t n = voxels(w->all->target);
+  size_t n = voxels(w->all->target);
   double median = 0, deviation = 0;
-  if (isinf(k))
+  if (!f || isinf(k))
     return f;
   hed_array *host = hed__on_host(f);
-  const float *v = host ? hed_array_data(host) : NULL;
+  float *some = host && w->known ? known_of(w, hed_array_data(host), n, &n) : NULL;
+  const float *v = some ? some : host && !w->known ? hed_array_data(host) : NULL;
   hed_status status = v ? hed__median(v, n, &median) : hed_error();
   if (status == HED_OK)
     status = hed__median_distance(v, n, median, &deviation);
   const double far = k * 1.4826 * deviation;
   for (size_t i = 0; status == HED_OK && i < n; i++)
     w->out->n_clipped += fabs((double)v[i] - median) > far;
+  free(some);
   hed_release(host);
   if (status == HED_OK && w->out->n_clipped == 0)
     return f;
@@ -140,48 +156,68 @@ hed_status hed__take_target_mask(hed__matching *w)
 /* F behind the target's filter, of its own extents again; uses F up. */
 static hed_array *filtered(hed__matching *w, hed_array *f)
 {
-  const hed_match_filter *filter = w->opt->target_filter;
-  hed_shape box = { .ndim = w->all->ndim };
-  hed_slice_range inside[3];
-  double mean;
-  if (!f || !filter)
-    return f;
-  for (int i = 0; i < box.ndim; i++) {
-    box.dim[i] = hed_fft_good_size(w->all->target.dim[i]);
-    inside[i] = HED_RANGE(0, w->all->target.dim[i], 1);
-  }
-  const hed_fft back = { .s = box };
-  hed_array *made = hed_match_filter_make(filter, box), *here = made ? hed_to(made, hed_get_backend()) : NULL, *out = NULL;
-  hed_array *spectrum = NULL, *passed = NULL;
-  hed_status status = here ? hed__total(f, &mean) : hed_error();
-  if (status == HED_OK)
-    spectrum = hed_rfftn(hed_topleft_pad(f, box, mean / (double)voxels(w->all->target)), NULL);
+  hed_array *made = NULL, *out = hed__apply_filter(f, w->known, w->opt->faces, w->opt->target_filter, &made);
   digest(w, HED__SAME_FILTERS, made);
-  if (spectrum && hed_multiply_into(spectrum, spectrum, here) == HED_OK)
-    passed = hed_irfftn(spectrum, &back);
-  if (passed)
-    out = hed_keep(hed_copy(hed_slice(passed, box.ndim, inside)));
   hed_release(made);
-  hed_release(f);
   return out;
+}
+
+/* Where F is padding nothing is scored, and its voxels are in no window where windows are of a mask's values. */
+static hed_status leave_out_voids(hed__matching *w, const hed_array *f)
+{
+  const size_t n = voxels(w->all->target);
+  int64_t extent[3] = { 1, 1, 1 };
+  size_t least = 0, count = 0;
+  hed_array *host = NULL, *mask = NULL;
+  hed_status status = HED_OK;
+  if (!w->opt->target_filter || w->opt->voids == HED_VOIDS_KEEP)
+    return HED_OK;
+  for (int i = 0; i < w->all->ndim; i++)
+    extent[3 - w->all->ndim + i] = w->all->target.dim[i];
+  if (!(host = hed__on_host(f)) || !(mask = hed__on_host(w->m)))
+    status = hed_error();
+  for (size_t i = 0; status == HED_OK && i < voxels(w->all->tmpl); i++)
+    least += ((const float *)hed_array_data(mask))[i] > 0;
+  if (status == HED_OK)
+    status = hed__find_voids(op, hed_array_data(host), extent, least, &w->known, &count);
+  hed_release(host);
+  hed_release(mask);
+  w->out->n_void = count;
+  if (status != HED_OK || !w->known)
+    return status;
+  if (!w->scored && !(w->scored = calloc(n, 1)))
+    return hed_fail(HED_E_NOMEM, "%s: no memory for a target mask of %zu voxels", op, n);
+  const bool masked = w->opt->target_mask != NULL;
+  if (w->all->score->excludes) {
+    if (!w->valid && !(w->valid = hed__host_empty(w->all->target, HED_FLOAT32)))
+      return hed_error();
+    float *v = hed_array_data(w->valid);
+    for (size_t i = 0; i < n; i++)
+      v[i] = !w->known[i] ? 0 : masked ? v[i] : 1;
+  }
+  for (size_t i = 0; i < n; i++)
+    w->scored[i] = w->known[i] && (!masked || w->all->score->excludes || w->scored[i]);
+  w->all->scored = w->scored;
+  return HED_OK;
 }
 
 hed_status hed__take_inputs(hed__matching *w, const hed_array *target, const hed_array *const *tmpl, const hed_array *mask)
 {
   hed_array *f = hed__checked(op, "target", target);
   digest(w, HED__SAME_TARGET, f);
-  f = f ? edges(w, filtered(w, clipped(w, f))) : NULL;
-  hed_status status = f ? HED_OK : hed_error();
+  w->m = f ? mask_for(w->all, mask) : NULL;
+  hed_status status = w->m ? leave_out_voids(w, f) : hed_error();
+  if (status == HED_OK) {
+    f = edges(w, filtered(w, clipped(w, f)));
+    status = f ? HED_OK : hed_error();
+  }
   for (size_t i = 0; i < w->n && status == HED_OK; i++) {
     w->g[i] = hed__checked(op, "template", tmpl[i]);
     digest(w, HED__SAME_TEMPLATE, w->g[i]);
     w->g[i] = edges(w, contrasted(w, w->g[i]));
     status = w->g[i] ? HED_OK : hed_error();
   }
-  w->m = status == HED_OK ? mask_for(w->all, mask) : NULL;
   digest(w, HED__SAME_MASK, w->m);
-  if (status == HED_OK && !w->m)
-    status = hed_error();
   if (status == HED_OK && w->opt->template_filter &&
       !(w->all->filter = hed_match_filter_make(w->opt->template_filter, w->all->tmpl)))
     status = hed_error();

@@ -56,7 +56,8 @@ typedef struct hed__job {
   hed__workforce workforce;
   bool kept;                /* checkpoints are                                  */
   size_t more;              /* bytes of other templates and their results        */
-  bool filtered, target_filtered; /* the template is; the target is             */
+  bool filtered;            /* the template is                                 */
+  double filtering;         /* bytes that filtering the target takes; 0: it is not */
   size_t n_rotations;
   const double *rotations;
   int64_t keep[3];          /* positions that count along a divided axis, from 0; 0: the axis is not divided */

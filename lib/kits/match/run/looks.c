@@ -11,7 +11,7 @@
 
 hed_status hed__looks_open(hed__looks *l, const hed__job *job, const hed_match_analyzer *analyzer)
 {
-  *l = (hed__looks){ .analyzer = analyzer, .stride = hed__statistics_stride(job->n_rotations) };
+  *l = (hed__looks){ .analyzer = analyzer, .stride = hed__statistics_stride(job->n_rotations, job->undivided) };
   const hed_status status = hed__statistics_open(&l->sums, job->undivided);
   if (status == HED_OK && analyzer && !(l->state = analyzer->open(analyzer->arg)))
     return hed_fail(HED_E_NOMEM, "hed_match_run: the analyzer's open returned NULL");

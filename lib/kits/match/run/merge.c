@@ -54,8 +54,7 @@ static void blank(hed__record *r, size_t cells)
     r->rotations[i] = -1;
   }
   memset(r->done, 0, hed__bitmap_bytes(r));
-  memset(r->statistics.count, 0, 3 * r->statistics.blocks * sizeof *r->statistics.count);
-  r->statistics.lowest = INFINITY;
+  hed__statistics_reset(&r->statistics);
   r->part = r->n_parts;
 }
 
@@ -69,7 +68,7 @@ static hed_status give(const hed__record *r, hed_match_result *out)
   memcpy(hed_array_data(out->rotations), r->rotations, hed_array_nbytes(out->rotations));
   out->n_rotations = r->n_rotations;
   out->parts = r->parts;
-  return hed__statistics_give(&r->statistics, r->n_rotations, r->allowed, r->n_false_positives, out);
+  return hed__statistics_give(&r->statistics, r->target, r->scores, r->n_rotations, r->allowed, r->n_false_positives, false, out);
 }
 
 static hed_status merge(size_t n, const char *const *paths, hed_match_result *out, size_t *missing)

@@ -83,8 +83,7 @@ hed_status hed__parts_choose(const char *op, const hed__job *all, const int64_t 
     p->low[i] = box[i][0];
     p->size[i] = p->span[i] = box[i][1] - box[i][0];
   }
-  /* a filter of the target sees all of it: the filled-up one, its spectrum and what comes back, beside both targets */
-  const size_t filtering = all->target_filtered ? 24 * cells(all->fast) : 0;
+  const size_t filtering = (size_t)all->filtering; /* of all of the target */
   if (limit && filtering > limit)
     return hed_fail(HED_E_LIMIT, "%s: filtering the target takes about %zu bytes, the limit is %zu", op, filtering, limit);
   hed_status status = needed_by(all, p, filtering, &p->memory);

@@ -9,6 +9,7 @@
 #include "kits/match/run/search.h"
 #include "kits/match/run/positions.h"
 #include "kits/match/analyze/robust.h"
+#include "kits/match/filter/apply.h"
 #include "kits/match/files/fileio.h"
 #include <errno.h>
 #include <math.h>
@@ -257,8 +258,8 @@ static hed_status name_options(const hed__matching *w, hed__record *r)
   const hed_status status = hed__c_locale_enter(&c, op);
   if (status != HED_OK)
     return status;
-  int n = snprintf(r->options, sizeof r->options, "score %s, spline %d, pad %d, invert %d, clip %g", w->all->score->name,
-                   (int)o->spline, o->pad, o->invert, o->clip);
+  int n = snprintf(r->options, sizeof r->options, "score %s, spline %d, pad %d, invert %d, clip %g, faces %d, voids %d",
+                   w->all->score->name, (int)o->spline, o->pad, o->invert, o->clip, (int)o->faces, (int)o->voids);
   for (int i = 0; i < w->all->ndim && hed__parts_cut(w->all, &w->parts); i++)
     n += snprintf(r->options + n, sizeof r->options - (size_t)n, "%s%lld:%lld", i ? "," : ", region ", (long long)w->parts.low[i],
                   (long long)(w->parts.low[i] + w->parts.span[i]));
@@ -359,7 +360,8 @@ static hed_status finish(hed__matching *w)
     status = w->keep || w->opt->shares > 1 || w->opt->counter ? hed__record_write(path, w->record) : drop_checkpoint(path);
   for (size_t t = 0; t < w->n && status == HED_OK; t++) {
     hed_match_result *out = w->out + t;
-    status = hed__statistics_give(&w->record[t].statistics, w->all->n_rotations, w->record[t].allowed, w->opt->n_false_positives, out);
+    status = hed__statistics_give(&w->record[t].statistics, w->all->target, hed_array_data(w->scores[t]), w->all->n_rotations,
+                                  w->record[t].allowed, w->opt->n_false_positives, w->opt->null_shape == HED_NULL_NORMAL, out);
     out->searched = w->out->searched;
   }
   return status;
@@ -478,6 +480,7 @@ static hed_status give(hed__matching *w)
     out->n_workers = w->list->n;
     out->worker = worker;
     out->n_clipped = w->out->n_clipped;
+    out->n_void = w->out->n_void;
     out->seconds = w->out->seconds;
     out->setup_seconds = w->out->setup_seconds;
   }
@@ -523,6 +526,7 @@ static void clear(hed__matching *w)
   free(w->rotations);
   free(w->record);
   free(w->scored);
+  free(w->known);
   hed__seeds_close(&w->seeds);
   hed_release(w->valid);
   hed_release(w->all->filter);
@@ -584,7 +588,7 @@ hed_status hed__search(const hed_match_options *opt, int phase, const hed__given
   job.overlap = opt->overlap > 0 ? opt->overlap : 0.3;
   job.kept = opt->checkpoint != NULL;
   job.filtered = opt->template_filter != NULL;
-  job.target_filtered = opt->target_filter != NULL;
+  job.filtering = opt->target_filter ? hed__apply_filter_memory(hed_array_shape(in->target), opt->faces) : 0;
   job.n_rotations = in->n_rotations;
   job.rotations = in->rotations;
   job.more = (in->n - 1) * (8 * (size_t)hed_array_size(in->target) + 4 * (size_t)hed_array_size(in->tmpl[0]));

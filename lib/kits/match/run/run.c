@@ -25,6 +25,10 @@ static hed_status check(const hed_match_options *opt, size_t n_rotations)
     return hed_fail(HED_E_INVAL, "%s: overlap is %g; a share up to 1, or 0 for 0.3", op, opt->overlap);
   if (!(opt->clip >= 0))
     return hed_fail(HED_E_INVAL, "%s: clip is %g; a number of deviations above 0, or 0 for 50", op, opt->clip);
+  if (opt->faces < HED_FACES_CONTINUE || opt->faces > HED_FACES_WRAP || opt->voids < HED_VOIDS_FIND || opt->voids > HED_VOIDS_KEEP)
+    return hed_fail(HED_E_INVAL, "%s: faces %d or voids %d is unknown", op, (int)opt->faces, (int)opt->voids);
+  if (opt->null_shape < HED_NULL_MEASURED || opt->null_shape > HED_NULL_NORMAL)
+    return hed_fail(HED_E_INVAL, "%s: null_shape %d is unknown", op, (int)opt->null_shape);
   if (opt->resume && !opt->checkpoint)
     return hed_fail(HED_E_INVAL, "%s: resume without a checkpoint", op);
   if (!(opt->checkpoint_seconds >= 0) || (opt->shares ? opt->share >= opt->shares : opt->share > 0) || opt->shares > n_rotations)

@@ -23,6 +23,7 @@ typedef struct hed__matching {
   hed_array *values;         /* the target of parts, in host memory */
   hed_array **scores, **rotations; /* results, in host memory */
   hed_array *valid;          /* the target mask in host memory, where it takes voxels out of windows; NULL: 1 */
+  uint8_t *known;            /* of the target, 0 where it is padding; NULL: nowhere */
   uint8_t *scored;           /* of the target, 0 where nothing is scored; NULL: all are */
   hed__seeds seeds;
   hed__record *record;       /* how far it has come, of each template */
