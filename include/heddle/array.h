@@ -91,7 +91,8 @@ HED_API hed_array *hed_read_only(const hed_array *x);
 /* One more reference to the handle; returns X, NULL for NULL. Any thread. */
 HED_API hed_array *hed_retain(hed_array *x);
 
-/* Any thread, any context; NULL is fine. */
+/* Any thread, any context; NULL is fine. What was released once too often is nobody's to use: builds for debugging and those with
+ * sanitizers name it and end; others leave it alone while the memory lies unused, which is not for long. */
 HED_API void hed_release(hed_array *x);
 
 /* Wait for asynchronous work on X; HED_E_ASYNC with the operation that caused it when that failed. */

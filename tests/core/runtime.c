@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Scopes, log, statistics, trace, snapshots as values. L5. */
 #include "scenario.h"
+#include <signal.h>
 #include <stdatomic.h>
+#include <sys/wait.h>
 
 static hed_stats stats(void)
 {
@@ -9,6 +11,24 @@ static hed_stats stats(void)
   if (hed_stats_get(&s) != HED_OK)
     bail("stats: %s", hed_error_text());
   return s;
+}
+
+/* ---- one release too many: a build with checks ends, another one gives no block to two arrays ---- */
+
+static void test_release_twice(void)
+{
+  int end = 0;
+  const pid_t child = fork();
+  if (child == 0) {
+    hed_array *x = hed_ones(HED_SHAPE(4), HED_FLOAT32);
+    hed_release(x);
+    hed_release(x);
+    hed_array *a = hed_ones(HED_SHAPE(4), HED_FLOAT32), *b = hed_ones(HED_SHAPE(4), HED_FLOAT32);
+    _exit(a == b);
+  }
+  const bool ended = child > 0 && waitpid(child, &end, 0) == child;
+  const bool trapped = WIFSIGNALED(end) && (WTERMSIG(end) == SIGILL || WTERMSIG(end) == SIGTRAP);
+  ok(ended && (trapped || (WIFEXITED(end) && WEXITSTATUS(end) != 1)), "an array that was released twice (%x)", (unsigned)end);
 }
 
 /* ---- scopes ---- */
@@ -216,6 +236,7 @@ int main(void)
 {
   if (hed_set_default_backend("reference;threads=1") != HED_OK)
     bail("set_default: %s", hed_error_text());
+  test_release_twice();
   test_scopes();
   test_log();
   test_trace();

@@ -27,6 +27,8 @@ int main(int argc, char **argv)
       y = hed_sqrt(x);
     if (strcmp(argv[1], "elements") == 0)
       printf("%g\n", (double)data[0]);
+    if (strcmp(argv[1], "release") == 0)
+      hed_release(x);
     if (strcmp(argv[1], "fine") == 0)
       y = hed_ones(HED_SHAPE(4), HED_FLOAT32);
   }
@@ -44,7 +46,7 @@ export ASAN_OPTIONS
 compilers=use
 if command -v clang >/dev/null && build clang use-clang; then compilers='use use-clang'; fi
 for program in $compilers; do
-  for what in handle unary elements; do
+  for what in handle unary elements release; do
     "$tmp/$program" $what >"$tmp/out" 2>"$tmp/err"
     [ $? -ne 0 ] && grep -q 'heap-use-after-free' "$tmp/err" && grep -q 'freed by' "$tmp/err"
     ok $? "$program: $what after the scope is reported, with who freed it"

@@ -11,6 +11,7 @@
 #include "core/array/array_small.h"
 #include "core/context/context.h"
 #include "core/memory/memory.h"
+#include "core/process/sanitized.h"
 #include "core/array/scope.h"
 #include <stdlib.h>
 #include <string.h>
@@ -171,10 +172,18 @@ hed_array *hed_retain(hed_array *x)
 
 void hed_release(hed_array *x)
 {
-  HED__ASSERT(!x || atomic_load(&x->refs) > 0);
-  /* the only reference is the caller's: nobody else can be counting */
-  if (!x || (atomic_load_explicit(&x->refs, memory_order_acquire) != 1 &&
-             atomic_fetch_sub_explicit(&x->refs, 1, memory_order_acq_rel) != 1))
+  if (!x)
+    return;
+  hed__sanitized_look(x);
+#if HED__CHECKED
+  if (atomic_load(&x->refs) <= 0)
+    hed__broken("hed_release: of an array that has no reference left: it was released twice\n");
+#endif
+  /* the only reference is the caller's: nobody else can be counting. A second release finds 0, and is refused while the block lies
+   * unused */
+  if (atomic_load_explicit(&x->refs, memory_order_acquire) == 1)
+    atomic_store_explicit(&x->refs, 0, memory_order_relaxed);
+  else if (atomic_fetch_sub_explicit(&x->refs, 1, memory_order_acq_rel) != 1)
     return;
   if (x->scope_slot)
     *x->scope_slot = NULL;
