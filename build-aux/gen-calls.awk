@@ -114,13 +114,14 @@ function write_body(f, a,    k, s) {
   printf "} hed__args_%s;\n", s
 }
 
-function write_call(f, a,    k, s, b, first, i, fields, n, lost, pointers) {
+function write_call(f, a,    k, s, b, first, i, fields, n, lost, pointers, result) {
   s = f
   sub(/^hed_/, "", s)
   b = base(f)
   sub(/^hed_/, "", b)
-  printf "%s%s(%s)\n{\n", returns[f] == "array" ? "hed_array *" : "hed_status ", f, prototype(f, a)
-  printf "  if (!hed__recording())\n    return HED_BODY(%s)(%s);\n", s, names(a)
+  # apart, so that the way past it needs no frame
+  result = returns[f] == "array" ? "hed_array *" : "hed_status "
+  printf "static __attribute__((noinline, cold)) %snoted_%s(%s)\n{\n", result, s, prototype(f, a)
   lost = returns[f] == "array" ? "NULL" : "hed_error()"
   printf "  hed__call c;\n  hed__call_begin(&c, %s, HED__CALL_%s);\n", op[f], b
   # operands: arguments in order, then arrays in options and keys
@@ -176,7 +177,9 @@ function write_call(f, a,    k, s, b, first, i, fields, n, lost, pointers) {
     else if (kind[a, k] ~ /^(axes|struct|shape)$/ && ctype[a, k] ~ /\*$/)
       printf "    a_.%s = hed__call_copy(&c, %s, sizeof *%s);\n", name[a, k], name[a, k], name[a, k]
   }
-  printf "    hed__call_note(&c, &a_, sizeof a_);\n  }\n  hed__call_end(&c);\n  return result_;\n}\n\n"
+  printf "    hed__call_note(&c, &a_, sizeof a_);\n  }\n  hed__call_end(&c);\n  return result_;\n}\n"
+  printf "%s%s(%s)\n{\n  return hed__recording() ? noted_%s(%s) : HED_BODY(%s)(%s);\n}\n\n", result, f, prototype(f, a), s, \
+         names(a), s, names(a)
 }
 
 END {
