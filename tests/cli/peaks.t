@@ -76,7 +76,7 @@ heddle peaks found -o x.tsv 2>err
 is "$? $(grep -c -- --min-score err)" '3 1' 'without the summary a cut is needed'
 mv kept.json found.json
 heddle peaks found -o x.tsv --caller nearest 2>err
-is "$? $(grep -c 'maximum,sort' err)" '2 1' 'a caller that there is not'
+is "$? $(grep -c 'maximum, sort' err)" '2 1' 'a caller that there is not'
 
 # refined: from a voxel off along two axes to the truth
 grep -v '^#' again.tsv | awk -F '\t' -v OFS='\t' '$2 != "z" { $2 += 1; $4 -= 1 } { print }' >off.tsv

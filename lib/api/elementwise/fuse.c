@@ -81,7 +81,7 @@ bool hed__fuse_elementwise(const hed__elementwise *e, hed_array *out, hed_array 
   int id = compute < 0 ? -1 : hed__infer_result(e->op, compute);
   int in = compute < 0 ? -1 : hed__compute_of(compute);
   hed_shape shape;
-  if (e->n == 2 && hed__compares_apart(e->op, e->in[0]->view.dtype, e->in[1]->view.dtype))
+  if (e->n == 2 && !e->in[0]->weak && !e->in[1]->weak && hed__compares_apart(e->op, e->in[0]->view.dtype, e->in[1]->view.dtype))
     id = -1; /* not in the compute type */
   if (out && id >= 0)
     id = hed__rounds_first(id, out) ? -1 : out->view.dtype;

@@ -222,8 +222,11 @@ int32_t dev_submit_launch(dev_submit *q, void *entry, const dev_launch *launch)
 /* Waits until the stream has done what it holds. Its lock is held. */
 static int32_t drain(dev_stream *s)
 {
-  int32_t status;
-  atomic_fetch_add(&s->issued, 1); /* what is there without a ticket */
+  int32_t status = HED_OK;
+  if (!s->native)
+    return HED_OK;
+  if (!s->of_thread) /* whose thread alone records events, with each submission */
+    atomic_fetch_add(&s->issued, 1); /* what is there without a ticket */
   dev_event *e = dev_event_of(s, atomic_load(&s->issued), &status);
   if (e)
     status = dev_event_wait(s, e);
