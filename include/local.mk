@@ -36,6 +36,9 @@ heddle_HEADERS = \
 nodist_heddle_HEADERS = include/heddle/scalars.h include/heddle/version.h
 BUILT_SOURCES += include/heddle/scalars.h
 CLEANFILES += include/heddle/scalars.h
+# Also where one target alone is asked for: what a makefile depends on is made first.
+makefile = Makefile
+$(makefile): | include/heddle/scalars.h
 EXTRA_DIST += build-aux/gen-scalars.awk
 include/heddle/scalars.h: $(srcdir)/include/heddle/ops.def $(srcdir)/build-aux/gen-scalars.awk
 	@$(MKDIR_P) include/heddle

@@ -129,7 +129,8 @@ static void test_wrong(void)
     { ";=3", "unknown option", "", HED_E_INVAL },
   };
   char longer[400];
-  (void)hed_context_derive(NULL, "nosuch", NULL); /* what there is is found once, and stays known */
+  hed_context *none = NULL;
+  (void)hed_context_derive(NULL, "nosuch", &none); /* what there is is found once, and stays known */
   for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) {
     hed_context *c = (hed_context *)(uintptr_t)1;
     hed_error_clear();

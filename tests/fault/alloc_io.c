@@ -50,7 +50,7 @@ static result do_print(void)
 }
 
 static const char *const names[] = { "a", "b" };
-static result do_save_npz(void) { return status(hed_save_npz(other, 2, names, (const hed_array *[]){ x, turned }, true)); }
+static result do_save_npz(void) { return status(hed_save_npz_with(other, 2, names, (const hed_array *[]){ x, turned }, NULL)); }
 static result do_load_npz(void) { return given(hed_load_npz(npz, "b")); }
 static result do_npz_open(void)
 {

@@ -268,8 +268,8 @@ static bool room_to_plan(const cpu_plan_key *k)
     return true;
   for (int i = 0; i < k->rank; i++)
     bytes += bytes_to_plan(k->dim[i].n);
-  void *volatile p = malloc(bytes);
-  free(p);
+  void *p = fftw_malloc(bytes);
+  fftw_free(p);
   return p != NULL;
 }
 
