@@ -7,7 +7,7 @@ lib_kits_libkits_la_SOURCES += lib/kits/reflect/reflect.c
 kit_headers = $(filter-out %/reflect.h,$(heddlekits_HEADERS:%=$(srcdir)/%))
 heddlekits_HEADERS += include/heddle/kits/reflect.h
 BUILT_SOURCES += lib/kits/reflect/kit_rows.inc
-$(filter %-reflect.lo,$(lib_kits_libkits_la_OBJECTS)): lib/kits/reflect/kit_rows.inc
+lib/kits/reflect/reflect.lo: lib/kits/reflect/kit_rows.inc
 CLEANFILES += lib/kits/reflect/kit_rows.inc
 EXTRA_DIST += lib/kits/reflect/arguments.def
 lib/kits/reflect/kit_rows.inc: $(api_headers) $(kit_headers) $(api_scripts) $(srcdir)/lib/kits/reflect/arguments.def
