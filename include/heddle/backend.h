@@ -71,7 +71,7 @@ typedef struct hed_plugin {
   int32_t (*copy_in)(void *state, const hed_view *dst, const hed_view *src, const uint64_t *wait_for, int32_t n);
   int32_t (*copy_out)(void *state, const hed_view *dst, const hed_view *src, const uint64_t *wait_for, int32_t n);
   /* Wait for TICKET and all before it in its stream; TICKET's failure with text and the operation's number (the plug-in's) in
-   * *op. HED_E_UNAVAILABLE means that the device is lost for good. Asynchronous backends only. */
+   * *op, -1 as before for what is none, a copy. HED_E_UNAVAILABLE: the device is lost for good. Asynchronous backends only. */
   int32_t (*wait)(void *state, uint64_t ticket, int32_t *op, char *text, size_t cap);
 
   /* Least m >= n that transforms fast; NULL: factors 2, 3, 5, 7. */

@@ -59,6 +59,8 @@ hed_array *operand(run *r, int k);
 /* Operand K of dtype T, shape and range; laid out as the run says. */
 hed_array *operand_of(run *r, int k, hed_dtype t, hed_shape shape, double low, double high);
 hed_array *plain_operand(run *r, int k, hed_dtype t, hed_shape shape, double low, double high);
+/* Has C an operand that may be left out, in the call or in its options? */
+bool may_lack_operand(const conform_case *c);
 
 /* ---- special values, of real and complex floats: special.c ---- */
 

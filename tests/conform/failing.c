@@ -64,7 +64,7 @@ static struct {
   enum way way;
   uint32_t failing;              /* bit K: operand K */
   int changed;                   /* RECORD: the operand with other values, -1: none */
-  uint32_t seen;                 /* operands that the job asked for */
+  uint32_t seen, refused;        /* operands that the job asked for; those of which it got none, and was told why */
   int turn;                      /* who reads the next result */
   char texts[MAX_RESULTS][160];  /* FAIL: sentences of results */
 } now;
@@ -80,6 +80,14 @@ double largest(const hed_array *x)
 {
   (void)x;
   return 0;
+}
+
+/* What is said of Y, which is released. */
+static hed_status waited(hed_array *y)
+{
+  hed_status status = y ? hed_wait(y) : hed_error();
+  hed_release(y);
+  return status;
 }
 
 struct DLManagedTensorVersioned { /* its head */
@@ -98,9 +106,7 @@ static hed_status read_dlpack(const hed_array *x, bool streams)
   hed_array *y = status == HED_OK ? hed_from_dlpack_stream(t, streams ? (intptr_t)stream : HED_STREAM_NONE) : NULL;
   if (t && !y)
     t->deleter(t);
-  status = y ? hed_wait(y) : hed_error();
-  hed_release(y);
-  return status;
+  return waited(y);
 }
 
 static hed_status read_file(const hed_array *x)
@@ -110,14 +116,6 @@ static hed_status read_file(const hed_array *x)
   snprintf(path, sizeof path, "%s/heddle-matrix-%d.npy", folder ? folder : "/tmp", (int)getpid());
   hed_status status = hed_save_npy(path, x);
   remove(path);
-  return status;
-}
-
-static hed_status read_moved(const hed_array *x, const char *to)
-{
-  hed_array *y = hed_to(x, to);
-  hed_status status = y ? hed_wait(y) : hed_error();
-  hed_release(y);
   return status;
 }
 
@@ -144,20 +142,13 @@ static hed_status read_text(const hed_array *x)
 static hed_status read_shared(const hed_array *x)
 {
   char token[HED_SHARED_TOKEN];
-  hed_array *y = hed_to_shared(x, NULL, token);
-  hed_status status = y ? HED_OK : hed_error();
-  hed_release(y);
-  return status;
+  return waited(hed_to_shared(x, NULL, token));
 }
 
 static hed_status read_elsewhere(const hed_array *x)
 {
   hed_status status = HED_OK;
-  HED_BACKEND_CONTEXT("cpu;mix=copy") {
-    hed_array *y = hed_equal(x, x);
-    status = y ? hed_wait(y) : hed_error();
-    hed_release(y);
-  }
+  HED_BACKEND_CONTEXT("cpu;mix=copy") status = waited(hed_equal(x, x));
   return status;
 }
 
@@ -173,9 +164,9 @@ static hed_status read_by(int reader, const hed_array *x)
   case 3: return faulty ? read_dlpack(x, now.turn % 2) : hed_wait(x); /* others may have no number there */
   case 4: return read_file(x);
   case 5: return read_shared(x);
-  case 6: return read_moved(x, "reference");
+  case 6: return waited(hed_to(x, "reference"));
   case 7: return read_elsewhere(x);
-  case 8: return second[0] ? read_moved(x, second) : hed_wait(x);
+  case 8: return second[0] ? waited(hed_to(x, second)) : hed_wait(x);
   case 9:
     if (number)
       return read_item(x);
@@ -350,8 +341,10 @@ static hed_array *made(run *r, int k, hed_dtype t, hed_shape shape, double low, 
     x = from_thread((order){ r, k, t, shape, low, high });
   else
     x = failing(r, k, t, shape, low, high);
-  if (now.way == PEER && !(x = hed_to(x, device)) && tells(hed_error_text(), now.failing))
-    return NULL; /* through host memory: told at once */
+  if (now.way == PEER && !(x = hed_to(x, device)) && tells(hed_error_text(), now.failing)) {
+    now.refused |= UINT32_C(1) << k; /* through host memory: told at once */
+    return NULL;
+  }
   if (now.way == REFUSED)
     control("refuse=1");
   if (!x)
@@ -365,7 +358,7 @@ static hed_array *made(run *r, int k, hed_dtype t, hed_shape shape, double low, 
 
 static void carry_out(run *r, const char *where, bool fused)
 {
-  now.seen = 0;
+  now.seen = now.refused = 0;
   hed_error_clear();
   HED_BACKEND_CONTEXT(where) HED_SCOPE {
     /* so that what comes is on its way for a while */
@@ -460,7 +453,6 @@ static void learn(int c, hed_dtype t)
 
 /* ---- the matrix ---- */
 
-
 typedef struct tally {
   int checked, bad;
   char list[1500];
@@ -498,7 +490,7 @@ static void try_operands(int c, enum way way, uint32_t failing, tally *t)
   for (int i = 0; i < r.n && i < known[c].n && !keeping; i++) {
     told |= tells(now.texts[i], now.failing);
     const uint32_t needed = known[c].needs[i] & now.failing;
-    if (!needed)
+    if (!needed || (r.results[i].status == HED_OK && needed & now.refused && may_lack_operand(r.c))) /* a call without that operand */
       continue;
     t->checked++;
     /* the call's first operand is told of (from another device perhaps of the last, at once); what other results had first, the

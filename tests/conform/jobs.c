@@ -41,6 +41,8 @@ static hed_status (*const reduce_into[HED_OP_COUNT_])(hed_array *, const hed_arr
 /* An array to write into, of the shape and dtype of LIKE, laid out backwards between guard pages. */
 static hed_array *backwards(const hed_array *like)
 {
+  if (!like)
+    return NULL;
   void *zeros = calloc(hed_array_nbytes(like) + 1, 1);
   hed_array *out = hed_flip(guarded(hed_array_shape(like), hed_array_dtype(like), zeros), NULL);
   free(zeros);

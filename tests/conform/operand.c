@@ -2,6 +2,7 @@
 /* Operands of the conformance test: values by logical index, then one of several layouts through public views. */
 #include "conform.h"
 
+#include <heddle/reflect.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -247,4 +248,21 @@ hed_shape run_shape(const run *r)
 hed_array *operand(run *r, int k)
 {
   return operand_of(r, k, r->dtype, run_shape(r), r->c->low, r->c->high);
+}
+
+bool may_lack_operand(const conform_case *c)
+{
+  const hed_api_function *f;
+  bool yes = false;
+  for (int k = 0; (f = hed_api_function_at(k)) != NULL; k++)
+    for (int j = 0; j < f->n_arguments && f->op == hed_op_by_name(c->name); j++) {
+      const hed_api_argument *a = &f->arguments[j];
+      const hed_api_struct *s = NULL;
+      for (int i = 0; strcmp(a->kind, "struct") == 0 && (s = hed_api_struct_at(i)) != NULL && strcmp(s->name, a->type) != 0; i++)
+        ;
+      yes |= a->nullable && strcmp(a->kind, "array") == 0;
+      for (int i = 0; s && i < s->n_fields; i++)
+        yes |= strcmp(s->fields[i].kind, "array") == 0;
+    }
+  return yes;
 }

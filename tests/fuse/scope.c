@@ -290,6 +290,38 @@ static void test_long(void)
   hed_release(m);
 }
 
+/* What the graph is to read stays, whoever gives it back before, and its references are not the program's. */
+static void test_scopes_of_arrays(void)
+{
+  enum { AT_END, EARLY, LATER, SHARED, WAYS };
+  static const char *const way_name[WAYS] = { "at its scope's end", "early", "after its scope", "early, and a second reference" };
+  for (int way = 0; way < WAYS; way++) {
+    hed_array *y = NULL, *z = NULL, *x = NULL;
+    HED_FUSED {
+      HED_SCOPE {
+        x = ramp(way, 1);
+        y = hed_keep(hed_negative(x));
+        if (way == SHARED)
+          hed_retain(x);
+        is_int(hed_array_refs(x), 1 + (way == SHARED), "an operand has the program's references");
+        if (way == LATER)
+          hed_keep(x);
+        else if (way != AT_END)
+          hed_release(x);
+        if (way == SHARED)
+          hed_release(x);
+      }
+      if (way == LATER)
+        hed_release(x);
+      z = hed_keep(ramp(7, 1)); /* where memory is free */
+      ok(hed_array_is_pending(y), "nothing is computed");
+    }
+    ok(at(y, 9) == -9 - way && at(z, 9) == 16, "an operand released %s has its values", way_name[way]);
+    hed_release(y);
+    hed_release(z);
+  }
+}
+
 static void test_threads_agree(void)
 {
   hed_array *x = hed_random_normal(HED_SHAPE(1000003), HED_FLOAT32, NULL);
@@ -408,6 +440,7 @@ int main(void)
     test_leaving();
     test_contexts();
     test_long();
+    test_scopes_of_arrays();
     test_threads_agree();
     test_trace();
     test_other_threads();

@@ -33,17 +33,18 @@ static double two(const char *device)
   return v;
 }
 
-/* The next operation on DEVICE takes it along. */
-static void lose(const char *device)
+/* The next operation on DEVICE takes it along; or a copy, which is none, FROM another. */
+static void lose(const char *device, const char *from)
 {
-  HED_BACKEND_CONTEXT(device)
+  HED_BACKEND_CONTEXT(from ? from : device)
     HED_SCOPE {
       const hed_array *x = hed_full(HED_SHAPE(4), 1, HED_FLOAT32);
       if (hed_wait(x) != HED_OK)
         bail("%s: %s", device, hed_error_text());
       control("sticky=1");
-      ok(hed_wait(hed_add(x, x)) < 0, "an operation takes %s with it", device);
+      ok(hed_wait(from ? hed_to(x, device) : hed_add(x, x)) < 0, "an operation takes %s with it", device);
       has_str(hed_error_text(), "took the device with it", "in the device's own words");
+      has_str(hed_error_text(), from ? "wait: what an operand comes from failed" : "operation 'add'", "which one is told");
       hed_error_clear();
     }
 }
@@ -88,7 +89,7 @@ static void test_one(hed_array *before, hed_context *context)
 {
   char text[256];
   float out[4];
-  lose("faulty:0");
+  lose("faulty:0", NULL);
   reported(1, 0);
   ok(two("faulty:0") < 0, "it cannot be chosen");
   is_int(hed_error(), HED_E_UNAVAILABLE, "it is not usable");
@@ -127,10 +128,10 @@ static void test_one(hed_array *before, hed_context *context)
 
 static void test_last(void)
 {
-  lose("faulty:1");
+  lose("faulty:1", "faulty:0");
   reported(1, 1);
   is_int(query().state, HED_BACKEND_READY, "one device is left");
-  lose("faulty:0");
+  lose("faulty:0", NULL);
   reported(2, 1);
   is_int(query().state, HED_BACKEND_FAILED, "the last one takes the backend with it");
   has_str(query().reason, "took the device with it", "and says why");
@@ -143,7 +144,7 @@ static void test_last(void)
 
 static void test_init(void)
 {
-  lose("faulty:0");
+  lose("faulty:0", NULL);
   control("init_fail=1");
   ok(hed_backend_require("faulty:0") < 0, "one that cannot be made anew");
   has_str(hed_error_text(), "was told to fail its initialisation", "says so");

@@ -22,7 +22,8 @@ static bool bounds(const hed_array *x, const hed_array *low, const hed_array *hi
   if (!hed__named(x, "clip_array", "x"))
     return false;
   if (!low && !high) {
-    hed_fail(HED_E_INVAL, "clip_array: both low and high are NULL; one bound is needed");
+    if (hed_error() == HED_OK) /* else of what made them NULL */
+      hed_fail(HED_E_INVAL, "clip_array: both low and high are NULL; one bound is needed");
     return false;
   }
   *p = (hed_clip_array_params){ low != NULL, high != NULL };

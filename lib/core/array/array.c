@@ -164,29 +164,15 @@ hed_array *hed__array_wrap(hed__device *device, const hed_view *v, void (*done)(
 
 hed_array *hed_retain(hed_array *x)
 {
-  HED__ASSERT(!x || atomic_load(&x->refs) > 0);
+  HED__ASSERT(!x || hed__refs(x) > 0);
   if (x)
     atomic_fetch_add_explicit(&x->refs, 1, memory_order_relaxed);
   return x;
 }
 
-void hed_release(hed_array *x)
+/* Nobody has X any more. */
+static inline __attribute__((always_inline)) void end(hed_array *x)
 {
-  if (!x)
-    return;
-  hed__sanitized_look(x);
-#if HED__CHECKED
-  if (atomic_load(&x->refs) <= 0)
-    hed__broken("hed_release: of an array that has no reference left: it was released twice\n");
-#endif
-  /* the only reference is the caller's: nobody else can be counting. A second release finds 0, and is refused while the block lies
-   * unused */
-  if (atomic_load_explicit(&x->refs, memory_order_acquire) == 1)
-    atomic_store_explicit(&x->refs, 0, memory_order_relaxed);
-  else if (atomic_fetch_sub_explicit(&x->refs, 1, memory_order_acq_rel) != 1)
-    return;
-  if (x->scope_slot)
-    *x->scope_slot = NULL;
   uint8_t block = x->block;
   hed__tls *t = hed__tls_peek();
   if (block == HED__FUSED && t && atomic_load_explicit(&x->storage->refs, memory_order_acquire) == 1 &&
@@ -199,4 +185,34 @@ void hed_release(hed_array *x)
   if (block != HED__FUSED)
     hed__block_free(x, block);
   hed__count_any(t, HED__COUNT_GONE);
+}
+
+void hed_release(hed_array *x)
+{
+  if (!x)
+    return;
+  hed__sanitized_look(x);
+#if HED__CHECKED
+  if (hed__refs(x) <= 0)
+    hed__broken("hed_release: of an array that has no reference left: it was released twice\n");
+#endif
+  int64_t refs = atomic_load_explicit(&x->refs, memory_order_acquire);
+  while ((int32_t)refs != 1)
+    if (atomic_compare_exchange_weak_explicit(&x->refs, &refs, refs - 1, memory_order_acq_rel, memory_order_acquire))
+      return;
+  /* the program's only reference is the caller's: nobody else can be counting, but who lets go of X, which may be gone then. A
+   * second release finds 0, and is refused while the block lies unused */
+  if (x->scope_slot)
+    *x->scope_slot = NULL;
+  if (refs == 1)
+    atomic_store_explicit(&x->refs, 0, memory_order_relaxed);
+  else if (atomic_fetch_sub_explicit(&x->refs, 1, memory_order_acq_rel) != 1)
+    return;
+  end(x);
+}
+
+void hed__let_go(hed_array *x)
+{
+  if (atomic_fetch_sub_explicit(&x->refs, HED__HOLD, memory_order_acq_rel) == HED__HOLD)
+    end(x);
 }

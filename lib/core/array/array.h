@@ -15,8 +15,11 @@
 
 enum { HED__FUSED = 254 };
 
+/* Above the program's in an array's count of references: one of who is to read it later. */
+#define HED__HOLD (INT64_C(1) << 32)
+
 struct hed_array {
-  atomic_long refs;
+  _Atomic int64_t refs;      /* the program's, a scope's among them, and HED__HOLD for each other */
   hed__storage *_Atomic storage; /* &hed__pending: not computed yet, see fuse.h; else it does not change */
   uint32_t tape, entry;      /* serial of the recording that follows it, and its number there; 0: none */
   hed_view view;
@@ -32,6 +35,17 @@ struct hed_array {
 };
 
 static inline hed__device *hed__producer(const hed_array *x) { return hed__device_numbered(x->producer); }
+
+/* How many of X's references are the program's. */
+static inline int32_t hed__refs(const hed_array *x) { return (int32_t)atomic_load_explicit(&x->refs, memory_order_acquire); }
+
+/* X stays until it is let go of, whatever the program and its scopes release; by a thread that has a reference. Returns X. */
+static inline hed_array *hed__hold(hed_array *x)
+{
+  atomic_fetch_add_explicit(&x->refs, HED__HOLD, memory_order_relaxed);
+  return x;
+}
+void hed__let_go(hed_array *x);
 
 /* The storage of arrays whose elements are not computed yet, in a space that no device reaches. */
 extern hed__storage hed__pending;

@@ -29,6 +29,8 @@ hed_status hed__storage_poisoned(const hed__storage *s, const char *reader)
   hed__poison *p = atomic_load(&s->poison);
   if (!p)
     return HED_OK;
+  if (p->op < 0)
+    return hed_fail(HED_E_ASYNC, "%s: what an operand comes from failed on %s: %s", reader, s->device->name, p->text);
   return hed_fail(HED_E_ASYNC, "%s: an operand's operation '%s' failed on %s: %s", reader, hed_op_name(p->op),
                   s->device->name, p->text);
 }

@@ -45,7 +45,7 @@ static void finish(hed__tls *t, hed__fuse_rest *rest)
     if (t && t->trace)
       t->trace(t->trace_arg, &rest->event[k]);
   for (int32_t k = 0; k < rest->n_arrays; k++)
-    hed_release(rest->array[k]);
+    hed__let_go(rest->array[k]);
 }
 
 /* ---- computing on demand ---- */
@@ -339,7 +339,7 @@ static void add_operand(hed__graph *g, hed__node *v, hed__operand *o, const hed_
     o->kind = joins(u, v->context, v->shape.ndim, v->shape.dim) && u->level == v->level ? HED__FUSE_NODE : HED__FUSE_RESULT;
   } else {
     o->kind = HED__FUSE_ARRAY;
-    o->array = hed_retain((hed_array *)(uintptr_t)x);
+    o->array = hed__hold((hed_array *)(uintptr_t)x);
   }
 }
 

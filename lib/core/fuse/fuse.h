@@ -3,8 +3,8 @@
  *
  * A thread with an open fusion scope has a graph. Recording adds a node to it and gives a handle whose storage is
  * &hed__pending; the node knows the handle as long as it lives, and holds what it reads: other nodes by number, arrays
- * by a reference, single values as a copy. Computing the graph (fuse_run.c) gives every handle that is still there its
- * storage, in one step that other threads see whole, and empties the graph.
+ * (hed__hold: scopes count the program's references), single values as a copy. Computing the graph (fuse_run.c) gives every
+ * handle that is still there its storage, in one step that other threads see whole, and empties the graph.
  *
  * An array that is to be written becomes pending too, and gets its own storage back with the new elements in it. Until
  * then nobody but nodes recorded before sees that memory: they run in an earlier pass, or earlier in the same one.

@@ -181,7 +181,7 @@ const char *hed_array_space(const hed_array *x)
 bool hed_array_is_weak(const hed_array *x) { return x && x->weak; }
 bool hed_array_is_read_only(const hed_array *x) { return x && x->read_only; }
 bool hed_array_is_contiguous(const hed_array *x) { return x && x->flat; }
-int64_t hed_array_refs(const hed_array *x) { return x ? atomic_load(&x->refs) : 0; }
+int64_t hed_array_refs(const hed_array *x) { return x ? hed__refs(x) : 0; }
 
 void *hed_array_data(const hed_array *x)
 {

@@ -391,5 +391,6 @@ int32_t dev_fuse_run(fuse_job *j)
     status = dev_submit_begin(&q, j->d, c->n_out, c->wait_for, c->n_wait_for, c->after, c->n_after);
   if (status != HED_OK)
     return status;
+  q.op = c->step[c->n_steps - 1].op;
   return dev_submit_end(&q, elements > 0 ? launch(&q, j, entry) : HED_OK, c->ticket);
 }

@@ -362,5 +362,8 @@ int32_t dev_fuse_reduce(dev_fuse_job *j)
   int32_t status = fill_arguments(&r) ? find_entries(&r) : HED_E_UNSUPPORTED;
   if (status == HED_OK)
     status = dev_submit_begin(&q, j->d, c->n_out, c->wait_for, c->n_wait_for, c->after, c->n_after);
-  return status == HED_OK ? dev_submit_end(&q, launch(&q, &r), c->ticket) : status;
+  if (status != HED_OK)
+    return status;
+  q.op = c->step[c->n_steps - 1].op;
+  return dev_submit_end(&q, launch(&q, &r), c->ticket);
 }

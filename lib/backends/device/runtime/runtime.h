@@ -74,7 +74,7 @@ struct dev_stream {
   struct dev_check *check[DEV_RECORDS]; /* whose they are: of the device's fates */
   int64_t first_check, next_check; /* of those under way, modulo DEV_RECORDS */
   dev_stream *checking;        /* the next stream that has some */
-  int32_t op[DEV_OPS];         /* by value modulo DEV_OPS; -1: a copy */
+  int32_t op[DEV_OPS];         /* by value modulo DEV_OPS */
 };
 
 /* ---- fate.c ---- */

@@ -190,7 +190,8 @@ int32_t dev_submit_begin(dev_submit *q, dev_device *d, int32_t results, const ui
   memset(q, 0, sizeof *q);
   q->device = d;
   q->results = results;
-  q->record = q->op = -1;
+  q->record = -1;
+  q->op = HED_OP_COPY; /* until it is said to be another */
   if (status != HED_OK || !(q->stream = current(d, &status)))
     return status;
   if ((status = dev_fate_look(q, wait_for, n_wait_for)) == HED_OK)
@@ -427,13 +428,19 @@ int32_t dev_submit_await(dev_device *d, const uint64_t *tickets, int32_t n)
   return status != HED_OK && *text ? d->host->fail(status, "%s", text) : status;
 }
 
+/* The operation of VALUE, -1: S has done many since. Its lock is held. */
+static int32_t op_of(dev_stream *s, uint64_t value)
+{
+  return atomic_load(&s->issued) - value < DEV_OPS ? s->op[value % DEV_OPS] : -1;
+}
+
 /* The host waits until TICKET is over, whose operation OP is. */
 static int32_t await(dev_device *d, uint64_t ticket, int32_t *op)
 {
   dev_stream *s = d->stream[ticket >> 48];
   int32_t status;
   pthread_mutex_lock(&s->lock);
-  *op = atomic_load(&s->issued) - dev_value(ticket) < DEV_OPS ? s->op[dev_value(ticket) % DEV_OPS] : -1;
+  *op = op_of(s, dev_value(ticket));
   dev_event *e = dev_event_of(s, dev_value(ticket), &status);
   pthread_mutex_unlock(&s->lock);
   if (e)
@@ -459,6 +466,12 @@ int32_t dev_wait(void *state, uint64_t ticket, int32_t *op, char *text, size_t c
   if (atomic_load_explicit(&d->unsaved, memory_order_acquire) && !atomic_load(&d->lost))
     d->save(d, false);
   if (atomic_load(&d->lost)) {
+    if (ticket >> 48 < (uint64_t)d->n_streams) {
+      dev_stream *s = d->stream[ticket >> 48];
+      pthread_mutex_lock(&s->lock);
+      *op = op_of(s, dev_value(ticket));
+      pthread_mutex_unlock(&s->lock);
+    }
     if (cap)
       memccpy(text, d->lost_text, 0, cap < sizeof d->lost_text ? cap : sizeof d->lost_text);
     return HED_E_UNAVAILABLE;
