@@ -57,7 +57,8 @@ AS_IF([test $hed_blas = yes],
 CPPFLAGS=$hed_save_CPPFLAGS
 LIBS=$hed_save_LIBS])
 
-# The cpu backend is built when BLAS is there, and a loader that gives BLAS an environment of its own; without FFTW its transforms are those of the reference backend.
+# The cpu backend is built when BLAS is there, and a loader that gives BLAS an environment of its own; without FFTW its transforms are
+# those of the reference backend.
 AC_DEFUN([HED_CPU_BACKEND],
 [hed_cpu=$hed_blas
 AC_CHECK_FUNC([dlmopen], [], [hed_cpu=no; hed_blas_why='the C library has no dlmopen'])
