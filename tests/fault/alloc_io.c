@@ -191,10 +191,10 @@ int main(void)
       hed_stream_native("faulty", &stream) != HED_OK)
     bail("setting up: %s", hed_error_text());
   for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++)
-    storm(&entries[k], NULL);
+    storm(&entries[k]);
   if (hed_save_npz(npz, 2, names, (const hed_array *[]){ x, turned }, false) == HED_OK) {
     for (size_t k = 0; k < sizeof archives / sizeof archives[0]; k++)
-      storm(&archives[k], NULL);
+      storm(&archives[k]);
   } else {
     is_int(hed_error(), HED_E_UNAVAILABLE, "no archives: %s", hed_error_text());
   }

@@ -315,7 +315,7 @@ int main(void)
   if (!x || !one || !target || !labels)
     bail("setting up: %s", hed_error_text());
   for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++)
-    storm(&entries[k], NULL);
+    storm(&entries[k]);
   hed_release(x);
   hed_release(one);
   hed_release(target);
