@@ -16,7 +16,9 @@ static double list[16384];
 /* Forms that do otherwise, what is written into, and functions that are no operation, or a view. */
 #define FORMS(X) \
   X(hed_where_scalar(m, x, 1)) X(hed_scalar_where(m, 1, x)) X(hed_scalars_where(m, 1, 2)) X(hed_add(x, n)) \
-  X(hed_multiply_complex(x, 0, 1)) X(hed_complex_subtract(0, 1, x)) X(hed_sum(x, ALL(hed_reduce, .axes = HED_AXES(0)))) \
+  X(hed_multiply_complex(x, 0, 1)) X(hed_divide_complex(x, 0, 1)) X(hed_power_complex(x, 0, 1)) X(hed_add_complex(x, 0, 1)) \
+  X(hed_subtract_complex(x, 0, 1)) X(hed_complex_divide(0, 1, x)) X(hed_complex_multiply(0, 1, x)) X(hed_complex_power(0, 1, x)) \
+  X(hed_complex_add(0, 1, x)) X(hed_complex_subtract(0, 1, x)) X(hed_sum(x, ALL(hed_reduce, .axes = HED_AXES(0)))) \
   X(hed_median(x, ALL(hed_reduce, .axes = HED_AXES(0)))) X(hed_nanmedian(x, ALL(hed_reduce, .axes = HED_AXES(0)))) \
   X(hed_nansum(x, ALL(hed_reduce, .axes = HED_AXES(0)))) X(hed_var(z, NULL)) \
   X(hed_logsumexp(x, ALL(hed_reduce, .axes = HED_AXES(0)))) X(hed_ptp(x, ALL(hed_reduce, .axes = HED_AXES(0)))) \
@@ -29,6 +31,7 @@ static double list[16384];
   X(hed_inner(x, y)) X(hed_batched_outer(2, LIST(PART(x, 3, 3), PART(y, 3, 3)))) \
   X(OK(hed_tensordot_into(NONE(128, 128), x, y, &HED_AXES(0), &HED_AXES(0)), out[0])) X(hed_tensordot_n(x, y, 1)) \
   X(hed_tensordot_batched(c, c, ALL(hed_tensordot_options, .a_batch = HED_AXES(0), .b_batch = HED_AXES(0)))) \
+  X(hed_einsum_with("ab,cb,cd->ad", 3, LIST(x, y, x), ALL(hed_einsum_options, .order = HED_EINSUM_GREEDY))) \
   X(hed_einsum("ab,bc,cd->ad", 3, LIST(x, y, x))) X(OK(hed_einsum_into(NONE(128), "ab,bc,cd->d", 3, LIST(x, y, x)), out[0])) \
   X(OK(hed_einsum_path("ab,cb,cd->ad", 3, LIST(x, y, x), NULL, &order), x)) X(hed_matrix_norm(x, HED_NORM_NUCLEAR, NULL, true)) \
   X(hed_khatri_rao(2, LIST(PART(x, 9, 4), PART(y, 9, 4)), ALL(hed_khatri_rao_options, .weights = hed_ones(HED_SHAPE(4), \
@@ -128,12 +131,12 @@ static result run(void)
 }
 
 /* Rows of two operands with a number before them. */
-#define HED_BINARY(ID, name, domain, result_, cost, doc) \
-  static result before_##name(void)                     \
-  {                                                      \
+#define HED_BINARY(ID, name, domain, result_, cost, doc)  \
+  static result before_##name(void)                       \
+  {                                                       \
     hed_array *r = hed_scalar_##name(2, numbers(domain)); \
-    hed_release(r);                                      \
-    return r ? DONE : FAILED;                            \
+    hed_release(r);                                       \
+    return r ? DONE : FAILED;                             \
   }
 #include <heddle/ops.def>
 static const entry before[] = {
