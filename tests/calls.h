@@ -34,14 +34,14 @@ static const hed_array *others(const char *domain) { return strchr(domain, 'f') 
 #define HED_CALL_TOO(name, form, expression) static const hed_array *call_##name##_##form(void) { return expression; }
 #include "calls.def"
 
-static const struct { const char *name, *form; const hed_array *(*fn)(void); } calls[] = {
-#define HED_UNARY(ID, name, domain, result, cost, doc) { #name, "", call_##name },
-#define HED_BINARY(ID, name, domain, result, cost, doc) { #name, "", call_##name }, { #name, "scalar", scalar_##name },
-#define HED_REDUCE(ID, name, domain, result, doc) { #name, "", call_##name },
+static const struct { const char *name, *form; const hed_array *(*fn)(void); const char *text; } calls[] = {
+#define HED_UNARY(ID, name, domain, result, cost, doc) { #name, "", call_##name, "" },
+#define HED_BINARY(ID, name, domain, result, cost, doc) { #name, "", call_##name, "" }, { #name, "scalar", scalar_##name, "" },
+#define HED_REDUCE(ID, name, domain, result, doc) { #name, "", call_##name, "" },
 #define HED_OP(...)
 #include <heddle/ops.def>
-#define HED_CALL(name, expression) { #name, "", call_##name },
-#define HED_CALL_TOO(name, form, expression) { #name, #form, call_##name##_##form },
+#define HED_CALL(name, expression) { #name, "", call_##name, #expression },
+#define HED_CALL_TOO(name, form, expression) { #name, #form, call_##name##_##form, #expression },
 #include "calls.def"
 };
 enum { CALLS = sizeof calls / sizeof *calls };

@@ -4,20 +4,7 @@
  * and offsets are extreme a call succeeds or says why. In builds with sanitizers no arithmetic overflows.
  */
 #include "api.h"
-
-struct DLManagedTensorVersioned { /* DLPack 1.x */
-  uint32_t major, minor;
-  void *manager_ctx;
-  void (*deleter)(struct DLManagedTensorVersioned *self);
-  uint64_t flags;
-  struct {
-    void *data;
-    int32_t device_type, device_id, ndim;
-    struct { uint8_t code, bits; uint16_t lanes; } dtype;
-    int64_t *shape, *strides;
-    uint64_t byte_offset;
-  } tensor;
-};
+#include "dlpack.h"
 
 static const int64_t ends[] = { INT64_MIN, INT64_MIN + 1, INT64_MIN / 2, (int64_t)INT32_MIN - 1, INT32_MIN, -2, -1, 0, 1, 2,
                                 INT32_MAX, (int64_t)INT32_MAX + 1, INT64_MAX / 2 + 1, INT64_MAX - 1, INT64_MAX };

@@ -6,7 +6,7 @@ api_tests = tests/api/list.t tests/api/reflect.t tests/api/scalars.t tests/api/o
   tests/api/alias.t tests/api/dtypes.t tests/api/elementwise.t tests/api/views.t tests/api/move.t \
   tests/api/print.t \
   tests/api/reduce.t tests/api/linalg.t tests/api/fft.t tests/api/image.t tests/api/random.t \
-  tests/api/npy.t tests/api/nomem.t tests/api/read_only.t tests/api/spaces.t
+  tests/api/npy.t tests/api/read_only.t tests/api/spaces.t
 check_PROGRAMS += $(api_tests) tests/api/along.t tests/api/arrange.t tests/api/bits.t tests/api/convolve.t tests/api/copy.t \
   tests/api/correlation.t tests/api/einsum.t tests/api/factor.t tests/api/filters.t tests/api/fourier.t tests/api/halves.t \
   tests/api/hostile.t tests/api/index.t tests/api/index_large.t tests/api/integers.t tests/api/into.t tests/api/limits.t \
@@ -64,7 +64,6 @@ tests_api_image_t_SOURCES = tests/api/image.c tests/api.h
 tests_api_random_t_SOURCES = tests/api/random.c tests/api.h
 tests_api_npy_t_SOURCES = tests/api/npy.c tests/api.h
 tests_api_read_only_t_SOURCES = tests/api/read_only.c
-tests_api_nomem_t_SOURCES = tests/api/nomem.c tests/api.h
 tests_api_spaces_t_SOURCES = tests/api/spaces.c tests/api.h
 tests_api_arrange_t_SOURCES = tests/api/arrange.c tests/api.h
 tests_api_index_large_t_SOURCES = tests/api/index_large.c tests/api.h
@@ -77,7 +76,7 @@ tests_api_truncated_t_SOURCES = tests/api/truncated.c tests/api.h
 tests_api_norms_t_SOURCES = tests/api/norms.c tests/api.h
 tests_api_norms_t_LDADD = $(LDADD) -lm
 tests_api_products_t_SOURCES = tests/api/products.c tests/api.h
-tests_api_hostile_t_SOURCES = tests/api/hostile.c tests/api.h
+tests_api_hostile_t_SOURCES = tests/api/hostile.c tests/api.h tests/dlpack.h
 tests_api_limits_t_SOURCES = tests/api/limits.c
 tests_api_bits_t_SOURCES = tests/api/bits.c tests/api.h
 tests_api_bits_t_LDADD = $(LDADD) -lm

@@ -37,15 +37,14 @@ int main(void)
   ok(hed__id_ok(HED_ID_BOOL) && hed__id_ok(HED_ID_COMPLEX128), "concrete ids are in range");
   ok(!hed__id_ok(-1) && !hed__id_ok(HED_ID_ABSTRACT_REAL), "others are not");
 
-  int n = (int)(sizeof promotion / sizeof *promotion), seen = 0;
-  for (int k = 0; k < n; k++) {
-    int a = id_of(promotion[k][0]), b = id_of(promotion[k][1]), want = id_of(promotion[k][2]);
-    if (hed__promote(a, b) != want || hed__promote(b, a) != want)
-      fail("promote(%s, %s) is %s, want %s", promotion[k][0], promotion[k][1],
-           hed__dtypes[hed__promote(a, b)]->name, promotion[k][2]);
-    seen++;
+  int n = (int)(sizeof promotion / sizeof *promotion), wrong = 0;
+  for (int k = 0; k < n * n; k++) {
+    const char *a = promoted[k / n], *b = promoted[k % n], *want = promoted[promotion[k / n][k % n]];
+    int got = hed__promote(id_of(a), id_of(b));
+    if (got != id_of(want) && wrong++ < 5)
+      fail("promote(%s, %s) is %s, want %s", a, b, hed__dtypes[got]->name, want);
   }
-  is_int(seen, HED_ID_CONCRETE_COUNT_ * (HED_ID_CONCRETE_COUNT_ + 1) / 2, "promotion of every pair, both ways");
+  ok(n == HED_ID_CONCRETE_COUNT_ && wrong == 0, "promotion of every pair, both ways");
 
   is_int(hed__real_of(HED_ID_COMPLEX64), HED_ID_FLOAT32, "component of complex64");
   is_int(hed__real_of(HED_ID_COMPLEX128), HED_ID_FLOAT64, "component of complex128");

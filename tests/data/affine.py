@@ -33,7 +33,8 @@ def cases():
             for m in (np.eye(n), rotation(n, 0.7), rng.normal(size=(n, n)) * 0.6):
                 # the shifts are no multiples of 1/2: points on a boundary are a matter of rounding
                 yield order, prefilter, shape, out, m, centre - m @ ((np.array(out) - 1) / 2) + rng.uniform(0.01, 0.4, n)
-            yield order, prefilter, shape, out, np.eye(n), np.zeros(n)
+            if shape in ((9,), (7, 6), (4, 5, 6)):
+                yield order, prefilter, shape, out, np.eye(n), np.zeros(n)
 
 
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'affine.txt'), 'w') as f:

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# Writes base/promotion.h: pairs of dtypes with the dtype of their sum.  Within a kind, and with bool, the
+# Writes base/promotion.h: dtypes, and for each pair the number of their sum's.  Within a kind, and with bool, the
 # answer is NumPy's; NumPy knows no bfloat16 and widens floats for integers, which Heddle does not:
 # those pairs follow the sentence in <heddle/dtype.h>.
+import textwrap
+
 import numpy as np
 
 names = """bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64
@@ -25,8 +27,10 @@ def promote(a, b):
 
 print("// SPDX-License-Identifier: BSD-3-Clause")
 print("/* Written by base_promotion.py with NumPy", np.__version__ + ". */")
-print("static const char *const promotion[][3] = {")
-for i, a in enumerate(names):
-    for b in names[i:]:
-        print(f'  {{ "{a}", "{b}", "{promote(a, b)}" }},')
+print("static const char *const promoted[] = {")
+print(textwrap.fill(", ".join(f'"{n}"' for n in names), 135, initial_indent="  ", subsequent_indent="  ") + "\n};")
+print(f"static const unsigned char promotion[][{len(names)}] = {{")
+for a in names:
+    sums = (promote(*sorted((a, b), key=names.index)) for b in names)
+    print("  {", ", ".join(str(names.index(s)) for s in sums), "},")
 print("};")

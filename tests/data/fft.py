@@ -15,11 +15,8 @@ print("/* Written by fft.py with NumPy %s and SciPy %s. */" % (np.__version__, s
 def put(name, values):
     v = np.asarray(values)
     v = np.stack([v.real, v.imag], -1) if np.iscomplexobj(v) else v
-    text = ", ".join(repr(float(x)) for x in v.ravel())
-    line = "static const double %s[] = { %s };" % (name, text)
-    if len(line) > 135:
-        line = "static const double %s[] = {\n%s\n};" % (name, textwrap.fill(text, 135, initial_indent="  ", subsequent_indent="  "))
-    print(line)
+    text = ", ".join("%.15g" % x for x in v.ravel())
+    print(textwrap.fill("static const double %s[] = { %s };" % (name, text), 135, subsequent_indent="  "))
 
 rng = np.random.default_rng(7)
 x = np.round(rng.uniform(-4, 4, 4), 2) + 1j * np.round(rng.uniform(-4, 4, 4), 2)

@@ -16,11 +16,7 @@ points = np.array([[0, 4, 1.25, 2.5, 3.9, -0.3, -3.2, 4.4, 9.1, 2.0], [0, 6, 3.7
 
 def put(name, a):
     values = ", ".join("%.14g" % v for v in np.ravel(a))
-    line = "static const double %s[] = { %s };" % (name, values)
-    if len(line) > 135:
-        values = textwrap.fill(values, 135, initial_indent="  ", subsequent_indent="  ")
-        line = "static const double %s[] = {\n%s\n};" % (name, values)
-    print(line)
+    print(textwrap.fill("static const double %s[] = { %s };" % (name, values), 135, subsequent_indent="  "))
 
 
 print("// SPDX-License-Identifier: BSD-3-Clause")
@@ -48,7 +44,8 @@ for ours, mode in spline_modes.items():
     for order in (0, 1, 3):
         put("sp_map_%d_%s" % (order, ours), nd.map_coordinates(image, points, order=order, mode=mode, cval=2.5))
     matrix = np.array([[0.8, 0.3], [-0.4, 0.9]])
-    put("sp_affine_" + ours, nd.affine_transform(image, matrix, offset=[0.41, 0.73], output_shape=(6, 5), order=3, mode=mode, cval=2.5))
+    put("sp_affine_" + ours,
+        nd.affine_transform(image, matrix, offset=[0.41, 0.73], output_shape=(6, 5), order=3, mode=mode, cval=2.5))
 for ours in ("REFLECT", "MIRROR", "WRAP"):
     put("sp_spline_" + ours, nd.spline_filter(image, order=3, mode=spline_modes[ours]))
 clipped = np.clip(points, 0, [[4], [6]])

@@ -4,6 +4,8 @@
 
     python3 gen_elementwise.py > elementwise.h
 """
+import textwrap
+
 import mpmath as mp
 mp.mp.dps = 50
 real = {
@@ -34,14 +36,24 @@ branch = {
 }
 points = [mp.mpc(0.3, -0.7), mp.mpc(-1.25, 2.5), mp.mpc(1e-9, 1e-7)]
 print("// SPDX-License-Identifier: BSD-3-Clause")
-print("/* Made by gen_elementwise.py with mpmath: name, argument, value. */")
-print("static const struct { const char *name; double x, value; } real_truth[] = {")
+print("/* Made by gen_elementwise.py with mpmath: name, arguments, values. */")
+
+
+def put(line):
+    print(textwrap.fill(line, 135, initial_indent="  ", subsequent_indent="    "))
+
+
+def numbers(values):
+    return ", ".join(mp.nstr(v, 18) for v in values)
+
+
+most = max(len(xs) for f, xs in real.values())
+print("static const struct { const char *name; int n; double x[%d], value[%d]; } real_truth[] = {" % (most, most))
 for name, (f, xs) in real.items():
-    for x in xs:
-        print('  { "%s", %r, %s },' % (name, float(x), mp.nstr(f(mp.mpf(float(x))), 19)))
-print("};\nstatic const struct { const char *name; double x[2], value[2]; } complex_truth[] = {")
+    xs = [mp.mpf(float(x)) for x in xs]
+    put('{ "%s", %d, { %s }, { %s } },' % (name, len(xs), ", ".join(repr(float(x)) for x in xs), numbers(map(f, xs))))
+print("};\nstatic const double complex_points[] = { %s };" % ", ".join(repr(float(t)) for z in points for t in (z.real, z.imag)))
+print("static const struct { const char *name; double value[%d]; } complex_truth[] = {" % (2 * len(points)))
 for name, f in branch.items():
-    for z in points:
-        v = f(mp.mpc(z))
-        print('  { "%s", { %s, %s }, { %s, %s } },' % (name, *(mp.nstr(t, 19) for t in (z.real, z.imag, v.real, v.imag))))
+    put('{ "%s", { %s } },' % (name, numbers(t for z in points for v in [mp.mpc(f(z))] for t in (v.real, v.imag))))
 print("};")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes tests/data/index.txt: random index expressions, no two with keys of the same kinds in the same order, and what NumPy
-(2.4.6) makes of them.
+"""Writes tests/data/index.txt: random index expressions and what NumPy (2.4.6) makes of them. Of a thousand, no two with keys of
+the same kinds in the same order, it takes as few as have every three neighbouring kinds of the thousand (an end counts as one).
 
 A line is SHAPE;KEYS;RESULT SHAPE;GET;VALUE SHAPE;SET;ADD. X holds 0, 1, 2, ... in C order, the value 1000, 1007, 1014, ...;
 GET is the hash of x[keys], SET that of x after x[keys] = value with the last of several values for one element, ADD that of
@@ -92,6 +92,18 @@ def kinds(words):
                     w[0] + str(len(w[1:].split("=")[0].split("x")) if w[1] != "=" else 0) if w[0] in "AM" else w[0] for w in words)
 
 
+def chosen(lines):
+    """Of LINES those that together have all that threes() finds, the richest first, in their order."""
+    def threes(line):
+        k = ["^", *kinds(line.split(";")[1].split()).split(), "$"]
+        return {(line[-1] == "!", *k[i:i + 3]) for i in range(max(1, len(k) - 2))}
+    missing, taken = set().union(*map(threes, lines)), []
+    while missing:
+        taken.append(max(range(len(lines)), key=lambda i: len(threes(lines[i]) & missing)))
+        missing -= threes(lines[taken[-1]])
+    return [lines[i] for i in sorted(taken)]
+
+
 def main():
     out, seen, refused = [], set(), 0
     while len(out) < 1000:
@@ -123,7 +135,7 @@ def main():
         assert (check.ravel() == b).all()
         out.append(line + ";".join([text(y.shape), digest(y), text(vshape), digest(a), digest(b)]))
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "index.txt"), "w", encoding="ascii") as f:
-        f.write("\n".join(out) + "\n")
+        f.write("\n".join(chosen(out)) + "\n")
 
 
 main()

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Makes linalg.h: matrices of small integers or known fractions and what mpmath computes from them with 60 digits.
 # Usage: python3 gen_linalg.py >linalg.h
+import textwrap
+
 import mpmath as mp
 
 mp.mp.dps = 60
 
 
 def put(name, values):
-    body = ",\n  ".join(", ".join(values[k:k + 4]) for k in range(0, len(values), 4))
-    print(f"static const double {name}[{len(values)}] = {{\n  {body},\n}};")
+    print(textwrap.fill(f"static const double {name}[{len(values)}] = {{ {', '.join(values)} }};", 135, subsequent_indent="  "))
 
 
 def text(x):

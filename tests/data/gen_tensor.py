@@ -2,6 +2,7 @@
 # Makes tensor.h: what TensorLy 0.10.0 on NumPy 2.4 makes of tensors that are given by a formula. Nothing is random but the start of
 # the regressions (seed 3), which are run to their optimum.
 # Usage: python3 gen_tensor.py >tensor.h
+import textwrap
 import warnings
 
 import numpy as np
@@ -27,8 +28,8 @@ def off(x, y):
 
 
 def put(name, *numbers):
-    print(f"static const double tl_{name}[{len(numbers)}] = {{")
-    print("".join(f"  {float(v)!r},\n" for v in numbers) + "};")
+    values = ", ".join(repr(float(v)) for v in numbers)
+    print(textwrap.fill(f"static const double tl_{name}[{len(numbers)}] = {{ {values} }};", 135, subsequent_indent="  "))
 
 
 print("// SPDX-License-Identifier: BSD-3-Clause")

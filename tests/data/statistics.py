@@ -5,6 +5,7 @@
 Element k of the input is ((k * 7919 + 13) % 101) / 8 - 5, which both sides make exactly.
 """
 import os
+import textwrap
 import warnings
 
 import numpy as np
@@ -87,9 +88,5 @@ with open(os.path.join(here, "statistics.h"), "w") as f:
     print(" * Element k of the input is ((k * 7919 + 13) % 101) / 8 - 5. */", file=f)
     print("#ifndef HED_TESTS_STATISTICS_H\n#define HED_TESTS_STATISTICS_H\n\n#include <math.h>\n", file=f)
     for line in out:
-        while len(line) > 118:
-            cut = line.rindex(" ", 0, 118)
-            print(line[:cut], file=f)
-            line = "  " + line[cut + 1:]
-        print(line, file=f)
+        print(textwrap.fill(line, 135, subsequent_indent="  "), file=f)
     print("\n#endif", file=f)

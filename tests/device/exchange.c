@@ -1,22 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Memory of a device shared with another library that works on it in a stream of its own: neither waits on the host, and each
  * sees what the other has written. The other library is this test, by the faulty module's own door. L5. */
+#include "dlpack.h"
 #include "memory.h"
 #include <stdatomic.h>
-
-typedef struct DLManagedTensorVersioned {
-  uint32_t major, minor;
-  void *manager_ctx;
-  void (*deleter)(struct DLManagedTensorVersioned *self);
-  uint64_t flags;
-  struct {
-    void *data;
-    int32_t device_type, device_id, ndim;
-    struct { uint8_t code, bits; uint16_t lanes; } dtype;
-    int64_t *shape, *strides;
-    uint64_t byte_offset;
-  } tensor;
-} DLManagedTensorVersioned;
 
 enum { N = 64 };
 

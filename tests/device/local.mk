@@ -9,7 +9,7 @@ tests_device_faulty_contract_t_LDADD = $(LDADD) -ldl -lm -lpthread
 tests_device_faulty_chains_t_SOURCES = tests/device/faulty_chains.c
 tests_device_bytes_t_SOURCES = tests/device/bytes.c tests/calls.h tests/calls.def tests/memory.h
 tests_device_ops_t_SOURCES = tests/device/ops.c tests/memory.h
-tests_device_exchange_t_SOURCES = tests/device/exchange.c tests/memory.h
+tests_device_exchange_t_SOURCES = tests/device/exchange.c tests/dlpack.h tests/memory.h
 if BUILD_OPENCL
 check_PROGRAMS += tests/device/faults.t
 slow_tests += tests/device/faults.t

@@ -167,7 +167,7 @@ int main(void)
     if (!a || !b)
       bail("setting up: %s", hed_error_text());
     for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++)
-      storm(&entries[i], NULL);
+      storm(&entries[i]);
     hed_release(a);
     hed_release(b);
   }

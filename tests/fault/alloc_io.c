@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Files, shared memory and DLPack with every allocation failing in turn: see fault.h. L5.
  */
+#include "dlpack.h"
 #include "fault.h"
 
-struct DLManagedTensorVersioned { /* what the deleter is found by */
-  uint32_t major, minor;
-  void *manager_ctx;
-  void (*deleter)(struct DLManagedTensorVersioned *self);
-};
-
-struct DLManagedTensor {
+struct DLManagedTensor { /* what the deleter is found by */
   int64_t tensor[6];
   void *manager_ctx;
   void (*deleter)(struct DLManagedTensor *self);
@@ -86,61 +81,34 @@ static result do_from_shared(void)
   return given(hed_from_shared(token, true));
 }
 
-static result do_to_dlpack(void)
-{
-  struct DLManagedTensorVersioned *m;
-  hed_status s = hed_to_dlpack(turned, HED_COPY_ALWAYS, &m);
-  if (s == HED_OK)
-    m->deleter(m);
-  return status(s);
-}
-static result do_from_dlpack(void)
-{
-  struct DLManagedTensorVersioned *m;
-  if (hed_to_dlpack(x, HED_COPY_NEVER, &m) != HED_OK)
-    return FAILED;
-  hed_array *y = hed_from_dlpack(m);
-  if (!y)
-    m->deleter(m); /* it stayed ours */
-  return given(y);
-}
+#define TO_DLPACK(name, type, ...)                                   \
+  static result do_##name(void)                                      \
+  {                                                                  \
+    struct type *m;                                                  \
+    hed_status s = hed_##name(turned, HED_COPY_ALWAYS, __VA_ARGS__); \
+    if (s == HED_OK)                                                 \
+      m->deleter(m);                                                 \
+    return status(s);                                                \
+  }
+TO_DLPACK(to_dlpack, DLManagedTensorVersioned, &m)
+TO_DLPACK(to_dlpack_stream, DLManagedTensorVersioned, HED_STREAM_NONE, &m)
+TO_DLPACK(to_dlpack_unversioned, DLManagedTensor, &m)
 
-static result do_to_dlpack_stream(void)
-{
-  struct DLManagedTensorVersioned *m;
-  hed_status s = hed_to_dlpack_stream(turned, HED_COPY_ALWAYS, HED_STREAM_NONE, &m);
-  if (s == HED_OK)
-    m->deleter(m);
-  return status(s);
-}
-static result do_from_dlpack_stream(void)
-{
-  struct DLManagedTensorVersioned *m;
-  if (hed_to_dlpack(x, HED_COPY_NEVER, &m) != HED_OK)
-    return FAILED;
-  hed_array *y = hed_from_dlpack_stream(m, HED_STREAM_NONE);
-  if (!y)
-    m->deleter(m);
-  return given(y);
-}
-static result do_to_dlpack_unversioned(void)
-{
-  struct DLManagedTensor *m;
-  hed_status s = hed_to_dlpack_unversioned(turned, HED_COPY_ALWAYS, &m);
-  if (s == HED_OK)
-    m->deleter(m);
-  return status(s);
-}
-static result do_from_dlpack_unversioned(void)
-{
-  struct DLManagedTensor *m;
-  if (hed_to_dlpack_unversioned(x, HED_COPY_NEVER, &m) != HED_OK)
-    return FAILED;
-  hed_array *y = hed_from_dlpack_unversioned(m);
-  if (!y)
-    m->deleter(m);
-  return given(y);
-}
+#define FROM_DLPACK(name, type, from, ...)           \
+  static result do_##name(void)                      \
+  {                                                  \
+    struct type *m;                                  \
+    if (hed_##from(x, HED_COPY_NEVER, &m) != HED_OK) \
+      return FAILED;                                 \
+    hed_array *y = hed_##name(__VA_ARGS__);          \
+    if (!y)                                          \
+      m->deleter(m); /* it stayed ours */            \
+    return given(y);                                 \
+  }
+FROM_DLPACK(from_dlpack, DLManagedTensorVersioned, to_dlpack, m)
+FROM_DLPACK(from_dlpack_stream, DLManagedTensorVersioned, to_dlpack, m, HED_STREAM_NONE)
+FROM_DLPACK(from_dlpack_unversioned, DLManagedTensor, to_dlpack_unversioned, m)
+
 static result do_wrap_device(void)
 {
   static float v[2];
@@ -191,10 +159,10 @@ int main(void)
       hed_stream_native("faulty", &stream) != HED_OK)
     bail("setting up: %s", hed_error_text());
   for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++)
-    storm(&entries[k], NULL);
+    storm(&entries[k]);
   if (hed_save_npz(npz, 2, names, (const hed_array *[]){ x, turned }, false) == HED_OK) {
     for (size_t k = 0; k < sizeof archives / sizeof archives[0]; k++)
-      storm(&archives[k], NULL);
+      storm(&archives[k]);
   } else {
     is_int(hed_error(), HED_E_UNAVAILABLE, "no archives: %s", hed_error_text());
   }

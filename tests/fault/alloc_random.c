@@ -118,7 +118,7 @@ int main(void)
     if (!level || !weights || !target)
       bail("setting up: %s", hed_error_text());
     for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++)
-      storm(&entries[k], NULL);
+      storm(&entries[k]);
     hed_release(level);
     hed_release(weights);
     hed_release(target);

@@ -96,7 +96,7 @@ int main(void)
     if (!x || !image || !mask || !axis || hed_save_npy(npy, image) != HED_OK)
       bail("%s", hed_error_text());
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
-      storm(&entries[i], NULL);
+      storm(&entries[i]);
     hed_array *const all[] = { x, image, mask, axis };
     for (size_t i = 0; i < 4; i++)
       hed_release(all[i]);

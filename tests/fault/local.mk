@@ -1,26 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Every allocation fails once.
 
-check_PROGRAMS += tests/fault/alloc.t tests/fault/alloc_fft.t tests/fault/alloc_fuse.t tests/fault/alloc_image.t \
-  tests/fault/alloc_index.t tests/fault/alloc_io.t tests/fault/alloc_linalg.t tests/fault/alloc_nn.t tests/fault/alloc_order.t \
-  tests/fault/alloc_products.t tests/fault/alloc_random.t tests/fault/alloc_runtime.t tests/fault/alloc_streams.t \
-  tests/fault/alloc_ultrasound.t
-valgrind_tests += tests/fault/alloc_fft.t tests/fault/alloc_image.t tests/fault/alloc_index.t tests/fault/alloc_linalg.t \
-  tests/fault/alloc_order.t tests/fault/alloc_products.t tests/fault/alloc_random.t tests/fault/alloc_runtime.t \
+check_PROGRAMS += tests/fault/alloc.t tests/fault/alloc_calls.t tests/fault/alloc_fft.t tests/fault/alloc_fuse.t \
+  tests/fault/alloc_image.t tests/fault/alloc_io.t tests/fault/alloc_random.t tests/fault/alloc_runtime.t \
+  tests/fault/alloc_streams.t tests/fault/alloc_ultrasound.t
+valgrind_tests += tests/fault/alloc_fft.t tests/fault/alloc_image.t tests/fault/alloc_random.t tests/fault/alloc_runtime.t \
   tests/fault/alloc_ultrasound.t
 
-tests_fault_alloc_index_t_SOURCES = tests/fault/alloc_index.c tests/fault.h
-tests_fault_alloc_linalg_t_SOURCES = tests/fault/alloc_linalg.c tests/fault.h
-tests_fault_alloc_products_t_SOURCES = tests/fault/alloc_products.c tests/fault.h
+tests_fault_alloc_calls_t_SOURCES = tests/fault/alloc_calls.c tests/fault.h tests/calls.h tests/calls.def
 tests_fault_alloc_fft_t_SOURCES = tests/fault/alloc_fft.c tests/fault.h
 tests_fault_alloc_image_t_SOURCES = tests/fault/alloc_image.c tests/fault.h
 tests_fault_alloc_random_t_SOURCES = tests/fault/alloc_random.c tests/fault.h
 tests_fault_alloc_runtime_t_SOURCES = tests/fault/alloc_runtime.c tests/fault.h
 tests_fault_alloc_fuse_t_SOURCES = tests/fault/alloc_fuse.c
-tests_fault_alloc_io_t_SOURCES = tests/fault/alloc_io.c tests/fault.h
+tests_fault_alloc_io_t_SOURCES = tests/fault/alloc_io.c tests/dlpack.h tests/fault.h
 tests_fault_alloc_ultrasound_t_SOURCES = tests/fault/alloc_ultrasound.c tests/fault.h tests/scenario.h
 tests_fault_alloc_ultrasound_t_LDADD = $(kits_libs)
-tests_fault_alloc_nn_t_SOURCES = tests/fault/alloc_nn.c tests/fault.h
-tests_fault_alloc_order_t_SOURCES = tests/fault/alloc_order.c tests/fault.h
 tests_fault_alloc_t_SOURCES = tests/fault/alloc.c tests/fault.h
 tests_fault_alloc_streams_t_SOURCES = tests/fault/alloc_streams.c

@@ -2,6 +2,7 @@
 /* Streams that programs bring to drivers of devices: more of them, one after the other, than there can be at once; what each takes is
  * given back; and the default stream, of which each thread has another. HEDDLE_TEST_BACKEND: opencl, or cuda on the driver of
  * tests/cudashim. L5. */
+#include "dlpack.h"
 #include "tap.h"
 #include <dlfcn.h>
 #include <heddle.h>
@@ -150,14 +151,6 @@ static hed_array *wrap(const char *spec, void *p, int64_t n)
   return hed_wrap_device(spec, p, HED_SHAPE(n), NULL, HED_FLOAT32, HED_STREAM_NONE, NULL, NULL);
 }
 
-struct DLManagedTensorVersioned { /* its beginning */
-  uint32_t major, minor;
-  void *context;
-  void (*deleter)(struct DLManagedTensorVersioned *self);
-  uint64_t flags;
-  void *data;
-};
-
 static void foreign(void)
 {
   static float host[64];
@@ -169,10 +162,10 @@ static void foreign(void)
     return;
   if (hed_to_dlpack(hed_ones(HED_SHAPE(1 << 20), HED_FLOAT32), HED_COPY_NEVER, &m) != HED_OK) /* a block of its own */
     bail("dlpack: %s", hed_error_text());
-  hed_array *y = wrap(backend, m->data, 1 << 20);
+  hed_array *y = wrap(backend, m->tensor.data, 1 << 20);
   ok(y && hed_item(hed_sum(y, NULL), &total) == HED_OK && total == 1 << 20, "its own");
-  ok(!wrap(backend, m->data, 1 << 23) && hed_error() == HED_E_INVAL, "more than there is: %s", hed_error_text());
-  ok(!wrap("cuda:1", m->data, 64) && hed_error() == HED_E_INVAL && strstr(hed_error_text(), "cuda:1"), "another's: %s",
+  ok(!wrap(backend, m->tensor.data, 1 << 23) && hed_error() == HED_E_INVAL, "more than there is: %s", hed_error_text());
+  ok(!wrap("cuda:1", m->tensor.data, 64) && hed_error() == HED_E_INVAL && strstr(hed_error_text(), "cuda:1"), "another's: %s",
      hed_error_text());
   m->deleter(m);
 }

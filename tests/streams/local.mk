@@ -6,7 +6,7 @@ dist_check_SCRIPTS += tests/streams/model.t
 slow_tests += tests/streams/brought.t tests/streams/model.t
 
 EXTRA_DIST += tests/streams.h tests/streams/streams.pml
-tests_streams_brought_t_SOURCES = tests/streams/brought.c
+tests_streams_brought_t_SOURCES = tests/streams/brought.c tests/dlpack.h
 tests_streams_brought_t_LDADD = $(LDADD) -ldl
 tests_streams_order_t_SOURCES = tests/streams/order.c
 tests_streams_memory_t_SOURCES = tests/streams/memory.c
