@@ -7,7 +7,7 @@
 cd "$srcdir" || exit 255
 
 # Reads or frees what is there, or computes on its arguments; hed_fail is what reports that memory is out; locks and
-# permits wait for nothing that allocates; hed_is_available answers false without an error; hed_backend_load loads a file
+# nothing that allocates is waited for; hed_is_available answers false without an error; hed_backend_load loads a file
 # once in a process, so that the call cannot be repeated.
 cat >"$tmp/exempt" <<'LIST'
 hed_array_backend hed_array_dtype hed_array_is_contiguous hed_array_is_read_only hed_array_is_recorded hed_array_is_weak
@@ -23,7 +23,7 @@ hed_fft_good_size hed_fft_plan_query hed_fft_plan_retain hed_fftw_lock hed_fftw_
 hed_is_available hed_isdtype hed_leaked_frames hed_log_level_by_name hed_map_fsc_crossing
 hed_match_correct hed_match_cutoff hed_match_cutoff_shaped hed_match_score_name hed_max_correlation_workspace hed_nearest
 hed_npz_count hed_npz_name
-hed_op_alias hed_op_by_name hed_op_count hed_op_name hed_op_query hed_permits_acquire hed_permits_release hed_result_type hed_retain
+hed_op_alias hed_op_by_name hed_op_count hed_op_name hed_op_query hed_result_type hed_retain
 hed_rotation_angle hed_rotation_from_angle hed_rotation_from_euler hed_rotation_from_quaternion hed_rotation_to_euler
 hed_rotation_to_quaternion hed_rotations_step hed_status_is hed_status_text hed_table_format_name hed_thread_capacity
 hed_tilts_join hed_version
@@ -34,9 +34,10 @@ LIST
 cat >"$tmp/used.awk" <<'AWK'
 /^# [0-9]+ "/ {
   file = $3
-  if ($0 ~ /" 1( |$)/) depth++
+  if ($0 ~ /" 1( |$)/) from[++depth] = file
   else if ($0 ~ /" 2( |$)/) depth--
-  own = depth == 0 || (depth == 1 && file ~ /ops\.def"$/)
+  own = depth == 0 || (depth == 1 && file ~ /ops\.def"$/) ||
+        (from[1] ~ /calls\.h"$/ && (depth == 1 || (depth == 2 && file ~ /(ops|calls)\.def"$/)))
   next
 }
 own {
