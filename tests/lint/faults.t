@@ -7,7 +7,7 @@
 cd "$srcdir" || exit 255
 
 # Reads or frees what is there, or computes on its arguments; hed_fail is what reports that memory is out; locks and
-# permits wait for nothing that allocates; hed_is_available answers false without an error; hed_backend_load loads a file
+# nothing that allocates is waited for; hed_is_available answers false without an error; hed_backend_load loads a file
 # once in a process, so that the call cannot be repeated.
 cat >"$tmp/exempt" <<'LIST'
 hed_array_backend hed_array_dtype hed_array_is_contiguous hed_array_is_read_only hed_array_is_recorded hed_array_is_weak
@@ -34,9 +34,10 @@ LIST
 cat >"$tmp/used.awk" <<'AWK'
 /^# [0-9]+ "/ {
   file = $3
-  if ($0 ~ /" 1( |$)/) depth++
+  if ($0 ~ /" 1( |$)/) from[++depth] = file
   else if ($0 ~ /" 2( |$)/) depth--
-  own = depth == 0 || (depth == 1 && file ~ /ops\.def"$/)
+  own = depth == 0 || (depth == 1 && file ~ /ops\.def"$/) ||
+        (from[1] ~ /calls\.h"$/ && (depth == 1 || (depth == 2 && file ~ /(ops|calls)\.def"$/)))
   next
 }
 own {

@@ -34,21 +34,6 @@ INLINE float scale_f(float y, float m)
   return y * of_bits_f((uint32_t)(half + 127) << 23) * of_bits_f((uint32_t)(k - half + 127) << 23);
 }
 
-INLINE float exp_f(float v)
-{
-  float x = v < -110.0f ? -110.0f : v, r; /* NaN passes both */
-  x = x > 90.0f ? 90.0f : x;
-  float m = exp_reduce_f(x, &r);
-  return scale_f(1.0f + exp_reduced_f(r), m);
-}
-
-/* For |x| <= 86: 2^n goes into the exponent. */
-INLINE float exp_near_f(float x)
-{
-  float r, m = exp_reduce_f(x, &r);
-  return of_bits_f(bits_f(1.0f + exp_reduced_f(r)) + (bits_f(m) << 23));
-}
-
 INLINE float exp2_reduced_f(float r) /* 2^r */
 {
   float p = 0x1.448fbcp-13f;
@@ -75,21 +60,6 @@ INLINE float exp2_near_f(float x)
   return of_bits_f(bits_f(exp2_reduced_f(x - (m - MAGIC_F))) + (bits_f(m) << 23));
 }
 
-/* 2^n (e^r - 1) + (2^n - 1), with 2^n halved because n may be 128. */
-INLINE float expm1_near_f(float x) /* from -20 to 89 */
-{
-  float r, m = exp_reduce_f(x, &r), q = exp_reduced_f(r);
-  float half = of_bits_f((bits_f(m) - bits_f(MAGIC_F) + 126) << 23);
-  float y = 2.0f * ma_f(half, q, half - 0.5f);
-  return __builtin_copysignf(y, x);
-}
-
-INLINE float expm1_f(float v)
-{
-  float x = v < -20.0f ? -20.0f : v;
-  return expm1_near_f(x > 89.0f ? 89.0f : x);
-}
-
 /* e / (e + 2) with e = e^2|x| - 1; one part of ln 2 is enough, because e is then large beside its error. */
 INLINE float tanh_f(float x)
 {
@@ -99,37 +69,6 @@ INLINE float tanh_f(float x)
   float power = of_bits_f((bits_f(m) << 23) + 0x3f800000u);
   float e = ma_f(power, exp_reduced_f(r), power - 1.0f), y = e / (e + 2.0f);
   return __builtin_copysignf(y, x);
-}
-
-INLINE float sigmoid_f(float x)
-{
-  float e = exp_f(-__builtin_fabsf(x));
-  return (x < 0 ? e : 1.0f) / (1.0f + e);
-}
-
-/* The power of two comes last: e^x alone would vanish too early. */
-INLINE float silu_f(float x)
-{
-  float a = -__builtin_fabsf(x), r;
-  a = a < -110.0f ? -110.0f : a;
-  float m = exp_reduce_f(a, &r), p = 1.0f + exp_reduced_f(r), d = x / (1.0f + scale_f(p, m));
-  float y = x < 0 ? scale_f(p * d, m) : d;
-  y = x < -110.0f ? -0.0f : y;
-  return x == -HUGE_VALF ? 0.0f : y;
-}
-
-/* The same for |x| <= 80, where nothing vanishes. */
-INLINE float sigmoid_near_f(float x)
-{
-  float e = exp_near_f(-__builtin_fabsf(x));
-  return (x < 0 ? e : 1.0f) / (1.0f + e);
-}
-
-INLINE float silu_near_f(float x)
-{
-  float r, m = exp_reduce_f(-__builtin_fabsf(x), &r), p = 1.0f + exp_reduced_f(r);
-  float d = x / (1.0f + of_bits_f(bits_f(p) + (bits_f(m) << 23)));
-  return x < 0 ? of_bits_f(bits_f(p * d) + (bits_f(m) << 23)) : d;
 }
 
 /* In pairs: one chain of eleven products would wait longer than all else takes. */
@@ -158,35 +97,6 @@ INLINE double scale_d(double y, double m)
   return y * of_bits_d((bits_d(half) + 1023) << 52) * of_bits_d((bits_d(rest) + 1023) << 52);
 }
 
-INLINE double exp_d(double v)
-{
-  double x = v < -800.0 ? -800.0 : v, r;
-  x = x > 800.0 ? 800.0 : x;
-  double m = exp_reduce_d(x, &r);
-  return scale_d(1.0 + exp_reduced_d(r), m);
-}
-
-/* For |x| <= 700. */
-INLINE double exp_near_d(double x)
-{
-  double r, m = exp_reduce_d(x, &r);
-  return of_bits_d(bits_d(1.0 + exp_reduced_d(r)) + (bits_d(m) << 52));
-}
-
-INLINE double expm1_near_d(double x) /* from -50 to 710 */
-{
-  double r, m = exp_reduce_d(x, &r), q = exp_reduced_d(r);
-  double half = of_bits_d((bits_d(m) + 1022) << 52);
-  double y = 2.0 * ma_d(half, q, half - 0.5);
-  return __builtin_copysign(y, x);
-}
-
-INLINE double expm1_d(double v)
-{
-  double x = v < -50.0 ? -50.0 : v;
-  return expm1_near_d(x > 710.0 ? 710.0 : x);
-}
-
 /* As in float32. */
 INLINE double tanh_d(double x)
 {
@@ -196,35 +106,6 @@ INLINE double tanh_d(double x)
   double power = of_bits_d((bits_d(m) + 1023) << 52);
   double e = ma_d(power, exp_reduced_d(r), power - 1.0), y = e / (e + 2.0);
   return of_bits_d(bits_d(y) | (bits_d(x) & (uint64_t)1 << 63));
-}
-
-INLINE double sigmoid_d(double x)
-{
-  double e = exp_d(-__builtin_fabs(x));
-  return (x < 0 ? e : 1.0) / (1.0 + e);
-}
-
-INLINE double silu_d(double x)
-{
-  double a = -__builtin_fabs(x), r;
-  a = a < -800.0 ? -800.0 : a;
-  double m = exp_reduce_d(a, &r), p = 1.0 + exp_reduced_d(r), d = x / (1.0 + scale_d(p, m));
-  double y = x < 0 ? scale_d(p * d, m) : d;
-  y = x < -800.0 ? -0.0 : y;
-  return x == -HUGE_VAL ? 0.0 : y;
-}
-
-INLINE double sigmoid_near_d(double x)
-{
-  double e = exp_near_d(-__builtin_fabs(x));
-  return (x < 0 ? e : 1.0) / (1.0 + e);
-}
-
-INLINE double silu_near_d(double x)
-{
-  double r, m = exp_reduce_d(-__builtin_fabs(x), &r), p = 1.0 + exp_reduced_d(r);
-  double d = x / (1.0 + of_bits_d(bits_d(p) + (bits_d(m) << 52)));
-  return x < 0 ? of_bits_d(bits_d(p * d) + (bits_d(m) << 52)) : d;
 }
 
 /*
@@ -259,56 +140,17 @@ INLINE exp_both_d exp_both_of_d(double r, double m, double down, uint64_t scale)
   return (exp_both_d){ even * z, ma_d(odd, r * z, r), up + down, up - down };
 }
 
-INLINE float cosh_of_f(exp_both_f e) { return e.sum + ma_f(e.even, e.sum, e.odd * e.difference); }
-INLINE double cosh_of_d(exp_both_d e) { return e.sum + ma_d(e.even, e.sum, e.odd * e.difference); }
-INLINE float sinh_of_f(exp_both_f e) { return e.difference + ma_f(e.even, e.difference, e.odd * e.sum); }
-INLINE double sinh_of_d(exp_both_d e) { return e.difference + ma_d(e.even, e.difference, e.odd * e.sum); }
-
-/* For |x| <= 86 and 700. */
-INLINE exp_both_f exp_both_near_f(float x)
-{
-  float r, m = exp_reduce_f(x, &r);
-  return exp_both_of_f(r, m, m, 1);
-}
-
-INLINE exp_both_d exp_both_near_d(double x)
-{
-  double r, m = exp_reduce_d(x, &r);
-  return exp_both_of_d(r, m, m, 1);
-}
-
-/* Of any |x|, halved once more: 2^n overflows before the result does. */
-INLINE exp_both_f exp_both_half_f(float x)
-{
-  float a = __builtin_fabsf(x), r;
-  a = a > 89.6f ? 89.6f : a; /* NaN stays */
-  const float m = exp_reduce_f(a, &r), most = MAGIC_F + 125.0f;
-  return exp_both_of_f(r, m, m < most ? m : most, 2);
-}
-
-INLINE exp_both_d exp_both_half_d(double x)
-{
-  double a = __builtin_fabs(x), r;
-  a = a > 710.6 ? 710.6 : a;
-  const double m = exp_reduce_d(a, &r), most = MAGIC_D + 1021.0;
-  return exp_both_of_d(r, m, m < most ? m : most, 2);
-}
-
-INLINE float cosh_near_f(float x) { return cosh_of_f(exp_both_near_f(x)); }
-INLINE double cosh_near_d(double x) { return cosh_of_d(exp_both_near_d(x)); }
-INLINE float cosh_f(float x) { return 2.0f * cosh_of_f(exp_both_half_f(x)); }
-INLINE double cosh_d(double x) { return 2.0 * cosh_of_d(exp_both_half_d(x)); }
-INLINE float sinh_near_f(float x) { return __builtin_copysignf(sinh_of_f(exp_both_near_f(x)), x); }
-INLINE double sinh_near_d(double x) { return __builtin_copysign(sinh_of_d(exp_both_near_d(x)), x); }
-
-INLINE float sinh_f(float x)
-{
-  const float a = __builtin_fabsf(x);
-  return __builtin_copysignf(a < 0x1p-13f ? a : 2.0f * sinh_of_f(exp_both_half_f(x)), x);
-}
-
-INLINE double sinh_d(double x)
-{
-  const double a = __builtin_fabs(x);
-  return __builtin_copysign(a < 0x1p-28 ? a : 2.0 * sinh_of_d(exp_both_half_d(x)), x);
-}
+#define OF(name) PICK(name##_f, name##_d)
+#define REAL PICK(float, double)
+#define SIZE_OF(x) PICK(__builtin_fabsf, __builtin_fabs)(x)
+#define SIGN_OF(y, x) PICK(__builtin_copysignf, __builtin_copysign)(y, x)
+#define PICK(f, d) f
+#include "backends/cpu/kernels/functions/exp_type.h"
+#undef PICK
+#define PICK(f, d) d
+#include "backends/cpu/kernels/functions/exp_type.h"
+#undef PICK
+#undef OF
+#undef REAL
+#undef SIZE_OF
+#undef SIGN_OF

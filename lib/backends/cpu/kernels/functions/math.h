@@ -23,33 +23,21 @@ enum { MATH_BLOCK = 256 };
 typedef struct c64 { float re, im; } c64;
 typedef struct c128 { double re, im; } c128;
 
-INLINE uint64_t bits_d(double x)
-{
-  uint64_t u;
-  memcpy(&u, &x, 8);
-  return u;
-}
-
-INLINE double of_bits_d(uint64_t u)
-{
-  double x;
-  memcpy(&x, &u, 8);
-  return x;
-}
-
-INLINE uint32_t bits_f(float x)
-{
-  uint32_t u;
-  memcpy(&u, &x, 4);
-  return u;
-}
-
-INLINE float of_bits_f(uint32_t u)
-{
-  float x;
-  memcpy(&x, &u, 4);
-  return x;
-}
+#define AS_BITS(S, T, U)                \
+  INLINE U bits_##S(T x)                \
+  {                                     \
+    U u;                                \
+    memcpy(&u, &x, sizeof u);           \
+    return u;                           \
+  }                                     \
+  INLINE T of_bits_##S(U u)             \
+  {                                     \
+    T x;                                \
+    memcpy(&x, &u, sizeof x);           \
+    return x;                           \
+  }
+AS_BITS(f, float, uint32_t)
+AS_BITS(d, double, uint64_t)
 
 #if defined(__FMA__)
 INLINE float ma_f(float a, float b, float c) { return __builtin_fmaf(a, b, c); }

@@ -4,10 +4,11 @@
  * by functions.c alone.
  * Every instruction set; contiguous operands, one of which may be a repeated number, else the general loop.
  */
-#define MIXED1(NAME, T, R, EXPR)                                                                 \
+/* EXPR of x, in terms of what SETUP makes of the parameters. */
+#define ONE_OPERAND(NAME, T, R, SETUP, EXPR)                                                     \
   static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
   {                                                                                              \
-    (void)params;                                                                                \
+    SETUP;                                                                                       \
     if (s[0] == (int64_t)sizeof(R) && s[1] == (int64_t)sizeof(T)) {                              \
       R *o = (R *)(void *)p[0];                                                                  \
       const T *v = (const T *)(const void *)p[1];                                                \
@@ -22,6 +23,7 @@
       *(R *)(void *)(p[0] + i * s[0]) = (R)(EXPR);                                               \
     }                                                                                            \
   }
+#define MIXED1(NAME, T, R, EXPR) ONE_OPERAND(NAME, T, R, (void)params, EXPR)
 
 /* Elements from V and W, of which one may be a repeated element. */
 #define MIXED_PASS(T, R, EXPR, A, B)                                                             \

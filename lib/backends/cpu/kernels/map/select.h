@@ -4,25 +4,7 @@
  * leaky_relu, threshold, nan_to_num, degrees. And elu and rsqrt. Included by functions.c alone.
  * Every instruction set; contiguous operands, one of which may be a repeated number, else the general loop.
  */
-#define WITH_PARAMS(NAME, T, PARAMS, SETUP, EXPR)                                                \
-  static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
-  {                                                                                              \
-    const PARAMS *q = params;                                                                    \
-    SETUP;                                                                                       \
-    if (s[0] == (int64_t)sizeof(T) && s[1] == (int64_t)sizeof(T)) {                              \
-      T *o = (T *)(void *)p[0];                                                                  \
-      const T *v = (const T *)(const void *)p[1];                                                \
-      IVDEP for (int64_t i = 0; i < n; i++) {                                                    \
-        const T x = v[i];                                                                        \
-        o[i] = EXPR;                                                                             \
-      }                                                                                          \
-      return;                                                                                    \
-    }                                                                                            \
-    for (int64_t i = 0; i < n; i++) {                                                            \
-      const T x = *(const T *)(const void *)(p[1] + i * s[1]);                                   \
-      *(T *)(void *)(p[0] + i * s[0]) = EXPR;                                                    \
-    }                                                                                            \
-  }
+#define WITH_PARAMS(NAME, T, PARAMS, SETUP, EXPR) ONE_OPERAND(NAME, T, T, const PARAMS *q = params; SETUP, EXPR)
 
 #define LERP(NAME, T)                                                                            \
   INLINE T NAME##_of(T a, T b, T c)                                                               \

@@ -26,39 +26,33 @@ typedef __mmask8 kd;
 FLOAT_VECTORS(f32, float, xf, kf, ps)
 FLOAT_VECTORS(f64, double, xd, kd, pd)
 #else
+#if defined __AVX__ || defined __SSE2__
 #if defined __AVX__
 typedef __m256 xf;
 typedef __m256d xd;
-typedef __m256 kf;
-typedef __m256d kd;
-#define FLOAT_VECTORS(S, T, X, K, SFX)                                                           \
-  static inline X load_##S(const T *p) { return _mm256_loadu_##SFX(p); }                         \
-  static inline X size_of_##S(X a) { return _mm256_andnot_##SFX(_mm256_set1_##SFX((T)-0.0), a); } \
-  static inline void store_##S(T *p, X a) { _mm256_storeu_##SFX(p, a); }                         \
-  static inline X top_##S(X b, X a) { return _mm256_max_##SFX(b, a); }                           \
-  static inline X low_##S(X b, X a) { return _mm256_min_##SFX(b, a); }                           \
-  static inline K nan_##S(K k, X a, X b) { return _mm256_or_##SFX(k, _mm256_cmp_##SFX(a, b, _CMP_UNORD_Q)); } \
-  static inline bool any_##S(K k) { return _mm256_movemask_##SFX(k) != 0; }                      \
-  static inline X spoil_##S(X a, K k) { return _mm256_or_##SFX(a, k); }
-FLOAT_VECTORS(f32, float, xf, kf, ps)
-FLOAT_VECTORS(f64, double, xd, kd, pd)
-#define NO_NAN(K) ((K){ 0 })
-#elif defined __SSE2__
+#define VECTOR_OF(name) _mm256_##name
+#define UNORDERED(SFX, a, b) _mm256_cmp_##SFX(a, b, _CMP_UNORD_Q)
+#else
 typedef __m128 xf;
 typedef __m128d xd;
-typedef __m128 kf;
-typedef __m128d kd;
+#define VECTOR_OF(name) _mm_##name
+#define UNORDERED(SFX, a, b) _mm_cmpunord_##SFX(a, b)
+#endif
+typedef xf kf;
+typedef xd kd;
 #define FLOAT_VECTORS(S, T, X, K, SFX)                                                           \
-  static inline X load_##S(const T *p) { return _mm_loadu_##SFX(p); }                            \
-  static inline X size_of_##S(X a) { return _mm_andnot_##SFX(_mm_set1_##SFX((T)-0.0), a); }      \
-  static inline void store_##S(T *p, X a) { _mm_storeu_##SFX(p, a); }                            \
-  static inline X top_##S(X b, X a) { return _mm_max_##SFX(b, a); }                              \
-  static inline X low_##S(X b, X a) { return _mm_min_##SFX(b, a); }                              \
-  static inline K nan_##S(K k, X a, X b) { return _mm_or_##SFX(k, _mm_cmpunord_##SFX(a, b)); }   \
-  static inline bool any_##S(K k) { return _mm_movemask_##SFX(k) != 0; }                         \
-  static inline X spoil_##S(X a, K k) { return _mm_or_##SFX(a, k); }
+  static inline X load_##S(const T *p) { return VECTOR_OF(loadu_##SFX)(p); }                     \
+  static inline X size_of_##S(X a) { return VECTOR_OF(andnot_##SFX)(VECTOR_OF(set1_##SFX)((T)-0.0), a); }\
+  static inline void store_##S(T *p, X a) { VECTOR_OF(storeu_##SFX)(p, a); }                     \
+  static inline X top_##S(X b, X a) { return VECTOR_OF(max_##SFX)(b, a); }                       \
+  static inline X low_##S(X b, X a) { return VECTOR_OF(min_##SFX)(b, a); }                       \
+  static inline K nan_##S(K k, X a, X b) { return VECTOR_OF(or_##SFX)(k, UNORDERED(SFX, a, b)); }\
+  static inline bool any_##S(K k) { return VECTOR_OF(movemask_##SFX)(k) != 0; }                  \
+  static inline X spoil_##S(X a, K k) { return VECTOR_OF(or_##SFX)(a, k); }
 FLOAT_VECTORS(f32, float, xf, kf, ps)
 FLOAT_VECTORS(f64, double, xd, kd, pd)
+#undef VECTOR_OF
+#undef UNORDERED
 #define NO_NAN(K) ((K){ 0 })
 #else
 typedef float xf;

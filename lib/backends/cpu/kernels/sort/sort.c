@@ -92,44 +92,31 @@ INT_KEYS(64, uint64_t, uint64_t)
 INT_KEYS(own_8, uint8_t, uint8_t)
 INT_KEYS(own_16, uint16_t, uint16_t)
 
+/* WHAT, keys or values, of TYPE; those of floats take what is given behind as well. */
+#define BY_TYPE(WHAT, from, to, ...)                                                       \
+  const uint32_t invert = descending ? UINT32_MAX : 0;                                     \
+  const uint64_t invert_wide = descending ? UINT64_MAX : 0;                                \
+  switch (type) {                                                                          \
+  case HED_ID_FLOAT32: WHAT##_f32(n, from, to, invert __VA_ARGS__); break;                 \
+  case HED_ID_FLOAT64: WHAT##_f64(n, from, to, invert_wide __VA_ARGS__); break;            \
+  case HED_ID_FLOAT16: WHAT##_f16(n, from, to, invert __VA_ARGS__); break;                 \
+  case HED_ID_BFLOAT16: WHAT##_bf16(n, from, to, invert __VA_ARGS__); break;               \
+  case HED_ID_INT8: WHAT##_8(n, from, to, invert, 0x80); break;                            \
+  case HED_ID_INT16: WHAT##_16(n, from, to, invert, 0x8000); break;                        \
+  case HED_ID_INT32: WHAT##_32(n, from, to, invert, 0x80000000u); break;                   \
+  case HED_ID_INT64: WHAT##_64(n, from, to, invert_wide, 0x8000000000000000u); break;      \
+  case HED_ID_UINT16: WHAT##_16(n, from, to, invert, 0); break;                            \
+  case HED_ID_UINT32: WHAT##_32(n, from, to, invert, 0); break;                            \
+  case HED_ID_UINT64: WHAT##_64(n, from, to, invert_wide, 0); break;                       \
+  default: WHAT##_8(n, from, to, invert, 0);                                               \
+  }
 static void keys(int type, int64_t n, const void *x, void *key, bool descending, bool merge_zeros)
 {
-  const uint32_t invert = descending ? UINT32_MAX : 0;
-  const uint64_t invert_wide = descending ? UINT64_MAX : 0;
-  switch (type) {
-  case HED_ID_FLOAT32: keys_f32(n, x, key, invert, merge_zeros); break;
-  case HED_ID_FLOAT64: keys_f64(n, x, key, invert_wide, merge_zeros); break;
-  case HED_ID_FLOAT16: keys_f16(n, x, key, invert, merge_zeros); break;
-  case HED_ID_BFLOAT16: keys_bf16(n, x, key, invert, merge_zeros); break;
-  case HED_ID_INT8: keys_8(n, x, key, invert, 0x80); break;
-  case HED_ID_INT16: keys_16(n, x, key, invert, 0x8000); break;
-  case HED_ID_INT32: keys_32(n, x, key, invert, 0x80000000u); break;
-  case HED_ID_INT64: keys_64(n, x, key, invert_wide, 0x8000000000000000u); break;
-  case HED_ID_UINT16: keys_16(n, x, key, invert, 0); break;
-  case HED_ID_UINT32: keys_32(n, x, key, invert, 0); break;
-  case HED_ID_UINT64: keys_64(n, x, key, invert_wide, 0); break;
-  default: keys_8(n, x, key, invert, 0);
-  }
+  BY_TYPE(keys, x, key, , merge_zeros)
 }
-
 static void values(int type, int64_t n, const void *key, void *out, bool descending)
 {
-  const uint32_t invert = descending ? UINT32_MAX : 0;
-  const uint64_t invert_wide = descending ? UINT64_MAX : 0;
-  switch (type) {
-  case HED_ID_FLOAT32: values_f32(n, key, out, invert); break;
-  case HED_ID_FLOAT64: values_f64(n, key, out, invert_wide); break;
-  case HED_ID_FLOAT16: values_f16(n, key, out, invert); break;
-  case HED_ID_BFLOAT16: values_bf16(n, key, out, invert); break;
-  case HED_ID_INT8: values_8(n, key, out, invert, 0x80); break;
-  case HED_ID_INT16: values_16(n, key, out, invert, 0x8000); break;
-  case HED_ID_INT32: values_32(n, key, out, invert, 0x80000000u); break;
-  case HED_ID_INT64: values_64(n, key, out, invert_wide, 0x8000000000000000u); break;
-  case HED_ID_UINT16: values_16(n, key, out, invert, 0); break;
-  case HED_ID_UINT32: values_32(n, key, out, invert, 0); break;
-  case HED_ID_UINT64: values_64(n, key, out, invert_wide, 0); break;
-  default: values_8(n, key, out, invert, 0);
-  }
+  BY_TYPE(values, key, out, )
 }
 
 static bool own_keys(int type, int64_t n, void *x, bool descending, bool merge_zeros)
