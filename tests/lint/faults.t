@@ -6,8 +6,8 @@
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
 cd "$srcdir" || exit 255
 
-# Reads or frees what is there, or computes on its arguments; hed_fail is what reports that memory is out; locks and
-# nothing that allocates is waited for; hed_is_available answers false without an error; hed_backend_load loads a file
+# Reads or frees what is there, or computes on its arguments; hed_fail is what reports that memory is out; locks
+# wait for nothing that allocates; hed_is_available answers false without an error; hed_backend_load loads a file
 # once in a process, so that the call cannot be repeated.
 cat >"$tmp/exempt" <<'LIST'
 hed_array_backend hed_array_dtype hed_array_is_contiguous hed_array_is_read_only hed_array_is_recorded hed_array_is_weak
