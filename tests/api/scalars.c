@@ -213,7 +213,7 @@ static void number_forms(const char *backend)
 }
 
 /* What was asked for by type, in figures. */
-static void whole_numbers(const char *backend)
+static void check_whole_numbers(const char *backend)
 {
   hed_array *x = hed_full_int(HED_SHAPE(2), 16777217, HED_INT64), *sum = hed_add_scalar(x, 0), *more = hed_greater_scalar(x, 16777216);
   hed_array *real = hed_add_scalar(x, 2.0), *twice = hed_multiply_scalar(hed_arange_int(0, 2, 1, HED_INT64), 2);
@@ -230,6 +230,11 @@ static void whole_numbers(const char *backend)
   API_NULL(hed_full_int(HED_SHAPE(1), 300, HED_INT8), HED_E_RANGE, "full_int: value 300 does not fit int8");
   API_NULL(hed_full_uint(HED_SHAPE(1), UINT64_MAX, HED_INT64), HED_E_RANGE, "value 18446744073709551615 does not fit int64");
   API_NULL(hed_apply_scalar(HED_OP_SQRT, x, HED_NUMBER(1)), HED_E_INVAL, "apply_scalar: op is");
+}
+
+static void whole_numbers(const char *backend)
+{
+  HED_SCOPE check_whole_numbers(backend);
 }
 
 /* A truth value changes no dtype, and two of them stay bool. */
