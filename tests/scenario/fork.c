@@ -261,7 +261,7 @@ static void test_fork_while_loading(void)
     const int took = in_process(names[k], -1), n = scaled(MOMENTS) * (getenv("HEDDLE_TEST_FULL") ? 5 : 1);
     int wrong = 0, first = 0;
     if (took == 0) {
-      skip(1, "%s is not usable here", names[k][0]);
+      skip(1, "no %s backend here", names[k][0]);
       continue;
     }
     for (int m = 0; m < n; m++) {
@@ -277,7 +277,11 @@ static void test_fork_while_loading(void)
 int main(void)
 {
   setenv("HEDDLE_TEST_FAULTY", "init_sleep_ms=400;delay_us=50", 1);
+#if defined(__SANITIZE_THREAD__) /* which takes what fork's handlers lock as locked in a child, where threads then find it so */
+  (void)test_fork_while_loading;
+#else
   test_fork_while_loading();
+#endif
   if (hed_set_default_backend("reference") != HED_OK)
     bail("set_default: %s", hed_error_text());
   if (hed_backend_require("cpu") == HED_OK)
