@@ -89,8 +89,8 @@ long_tests = tests/api/copy.t tests/api/hostile.t tests/api/norms.t tests/api/re
   tests/cli/match.t tests/cli/peaks.t tests/conform/cpu.t tests/conform/failing.t tests/conform/faulty.t \
   tests/conform/units.t tests/conform/units_kits.t tests/cpu/elementwise.t tests/cpu/factor.t \
   tests/cpu/norms.t tests/cpu/products.t tests/cpu/running.t tests/cpu/slices.t tests/cpu/stream.t tests/cpu/structured.t \
-  tests/cpu/team.t tests/device/bytes.t tests/fault/alloc_calls.t tests/fuse/axes.t tests/house/doc_examples.t tests/house/seeds.t tests/match/direct.t \
-  tests/match/faulty.t tests/match/pool.t tests/match/scores.t tests/match/simulate.t tests/match/statistics.t \
+  tests/cpu/team.t tests/device/bytes.t tests/fault/alloc_calls.t tests/fuse/axes.t tests/house/doc_examples.t tests/house/seeds.t \
+  tests/match/direct.t tests/match/faulty.t tests/match/pool.t tests/match/scores.t tests/match/simulate.t tests/match/statistics.t \
   tests/memory/scratch.t tests/scenario/backends.t tests/scenario/cancel.t tests/scenario/fork.t \
   tests/scenario/no_threads.t tests/scenario/plugins_lists.t tests/scenario/processors.t tests/scenario/threads.t \
   tests/scenario/workers.t tests/tensor/als.t tests/tensor/models.t tests/tensor/more.t tests/tensor/parafac2.t \
