@@ -27,7 +27,7 @@ AM_TESTS_ENVIRONMENT = . tests/env.sh || exit 1;
 # A test that hangs is an error after ten minutes.
 T_LOG_COMPILER = timeout
 AM_T_LOG_FLAGS = -k 10 600
-EXTRA_DIST += tests/README tests/cgroup.sh tests/changed tests/clock.sh tests/conform/few.t tests/coverage.sh \
+EXTRA_DIST += tests/README tests/bits tests/cgroup.sh tests/changed tests/clock.sh tests/conform/few.t tests/coverage.sh \
   tests/emulated.sh tests/kept tests/lsan.supp tests/mutate.py tests/rotate tests/skips tests/slowest.sh tests/tap.sh tests/tsan.supp \
   tests/valgrind.supp
 
