@@ -14,7 +14,7 @@
 #include "backends/cpu/runtime/stream.h"
 #include "backends/cpu/reduce/reduce.h"
 #include "backends/cpu/reduce/moments.h"
-#include "base/shape.h"
+#include "base/nest.h"
 #include <math.h>
 #include <string.h>
 
@@ -327,7 +327,7 @@ static void settle(const columns *c, int64_t n, const char *in, state *s)
   hed__nest nest;
   hed__walk walk;
   rows.data = (char *)(uintptr_t)in;
-  hed__nest_init(&nest, 1, (const hed_view *const[]){ &rows }, false);
+  hed__nest_init(&nest, 1, (const hed_view *const[]){ &rows }, 0);
   const int64_t last = nest.ndim - 1;
   hed__walk_init(&walk, &nest, 0, hed__nest_rows(&nest));
   memset(largest, 0, (size_t)(n * c->run * j->parts) * sizeof *largest);

@@ -7,6 +7,7 @@
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/reduce/reduce.h"
+#include "base/nest.h"
 #include "base/shape.h"
 #include <math.h>
 
@@ -68,7 +69,7 @@ static void each_chunk(scaled *s, void (*step)(scaled *s, int64_t n, const doubl
 {
   hed__nest nest;
   hed__walk walk;
-  hed__nest_init(&nest, 1, &s->elements, false);
+  hed__nest_init(&nest, 1, &s->elements, 0);
   const int64_t last = nest.ndim - 1, width = nest.dim[last], between = nest.stride[0][last];
   hed__walk_init(&walk, &nest, 0, hed__nest_rows(&nest));
   s->sum[0] = s->sum[1] = 0;
