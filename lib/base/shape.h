@@ -29,6 +29,23 @@ int32_t hed__axis(int32_t axis, int32_t ndim);
 /* Set of axes as bits; n = 0 means all. False on a bad or repeated axis, which goes to *bad. */
 bool hed__axes_mask(const hed_axes *axes, int32_t ndim, uint32_t *mask, int32_t *bad);
 
+/* Bytes from the first element to element I, in C order, of a shape of NDIM axes; and the same where AXIS is left out. */
+static inline int64_t hed__offset_without(int32_t ndim, const int64_t *dim, const int64_t *stride, int32_t axis, int64_t i)
+{
+  int64_t offset = 0;
+  for (int32_t k = ndim - 1; k >= 0; k--)
+    if (k != axis) {
+      offset += i % dim[k] * stride[k];
+      i /= dim[k];
+    }
+  return offset;
+}
+
+static inline int64_t hed__offset_of(int32_t ndim, const int64_t *dim, const int64_t *stride, int64_t i)
+{
+  return hed__offset_without(ndim, dim, stride, -1, i);
+}
+
 /* V without the axes [from, from + count). */
 hed_view hed__view_without(const hed_view *v, int32_t from, int32_t count);
 
