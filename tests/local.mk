@@ -74,7 +74,8 @@ number_tests = tests/api/norms.t tests/api/sort.t tests/base/cast.t tests/confor
 
 # For the thread sanitizer, what has several threads: hosts with threads of their own, the runtime and its memory, late streams,
 # modules, and the helper threads of the cpu backend.
-race_tests = $(filter-out $(slow_tests) tests/scenario/no_threads.t,$(filter tests/scenario/%.t tests/core/cache.t tests/core/device.t tests/core/runtime.t \
+race_tests = $(filter-out $(slow_tests) tests/scenario/no_threads.t, \
+  $(filter tests/scenario/%.t tests/core/cache.t tests/core/device.t tests/core/runtime.t \
   tests/memory/%.t tests/streams/%.t tests/device/faulty_%.t tests/io/dlpack.t tests/fault/alloc_streams.t tests/cpu/plans.t \
   tests/cpu/scratch.t tests/cpu/storm.t tests/cpu/stream.t tests/cpu/team.t tests/cpu/transforms.t tests/device/exchange.t \
   tests/device/ops.t tests/device/pinned.t tests/fuse/chain.t tests/fuse/plugins.t tests/fuse/random.t tests/fuse/scope.t \
