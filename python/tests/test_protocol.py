@@ -127,7 +127,8 @@ UNDEFINED = "numpy.empty numpy.empty_like".split()
 SIGNS = [f"numpy.linalg.{f}" for f in "eig eigh eigvals svd qr".split()]
 # Data on which Heddle's answer is meant to be another one: integers have real reciprocals, with a real type they make that type.
 OTHERWISE = {"numpy.reciprocal": "ints bytes truths", "numpy.result_type": "ints counts", "numpy.searchsorted": "counts mask",
-             "numpy.linalg.slogdet": "nan"}
+             "numpy.linalg.slogdet": "nan",
+             **{f"numpy.fft.{f}": "nan" for f in np.fft.__all__}}   # how far NaN and infinity spread is the algorithm's matter
 
 
 class Callee:
