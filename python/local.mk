@@ -29,7 +29,9 @@ EXTRA_DIST += \
   python/heddle/_numpy_values.py \
   python/heddle/backends/__init__.py \
   python/heddle/backends/holovec.py \
+  python/heddle/backends/pytme.py \
   python/heddle/backends/tensorly.py \
+  python/heddle/backends/ultrasound_metrics.py \
   python/heddle/dask.py \
   python/heddle/fft.py \
   python/heddle/image.py \

@@ -311,6 +311,19 @@ def bincount(x, weights=None, minlength=0):
     return _core.bincount(x, weights, minlength)
 
 
+@numpys
+def histogram(a, bins=10, range=None, density=None, weights=None):   # noqa: A002
+    if isinstance(bins, str):
+        refuse("bins", bins)
+    a = as_array(a)
+    words = {"bins": bins} if isinstance(bins, int) else {"edges": as_array(bins)}
+    if range is not None and isinstance(bins, int):
+        words.update(use_range=True, low=float(range[0]), high=float(range[1]))
+    counts, edges = _core.histogram(a, weights=None if weights is None else as_array(weights), density=bool(density), **words)
+    wanted = _core.float64 if density else _core.int64 if weights is None else as_array(weights).dtype
+    return _core.astype(counts, wanted), edges if isinstance(bins, int) else words["edges"]
+
+
 # ---- element by element ----
 
 @numpys
