@@ -180,7 +180,8 @@ def reduceat(ufunc, array, indices, axis=0, dtype=None, out=None):
             raise IndexError(f"index {i} out-of-bounds in {ufunc.__name__}.reduceat [0, {n})")
     before = (slice(None),) * axis
     parts = [array[(*before, slice(i, j if j > i else i + 1))] for i, j in zip(at, at[1:] + [n])]
-    return finish(_core.concatenate([reduce(ufunc, part, axis, sum_type(array, dtype, out), keepdims=True) for part in parts], axis), out)
+    dtype = sum_type(array, dtype, out)
+    return finish(_core.concatenate([reduce(ufunc, part, axis, dtype, keepdims=True) for part in parts], axis), out)
 
 
 def at(ufunc, a, indices, b):
