@@ -15,7 +15,7 @@
 # page's name and $1, $2 .. for the parts between semicolons of its line `with'.
 #
 # mode=lint prints what is wrong and, as `todo NAME', pages without a stanza; mode=c makes one program of all examples, shapes
-# and errors of the file(s) in `stanzas', mode=out what it has to print.
+# and errors of the file(s) in `stanzas', mode=out what it has to print; mode=text all stanzas as lines NAME, KEY, TEXT, for bindings.
 
 function page_fault(s) { print file_of_stanzas ": " s; faults++ }
 function read_stanzas(list, n, a, i) { n = split(list, a, " "); for (i = 1; i <= n; i++) read_stanza_file(a[i]) }
@@ -183,3 +183,15 @@ function page_program(i, k, op, s) {
   print "  return 0;\n}"
 }
 function page_outputs(i) { for (i = 1; i <= stanzas_read; i++) printf "== %s\n%s", stanza_at[i], block[stanza_at[i], "out"] }
+
+# ---- for bindings
+
+function page_lines(op, key, i, n, a) {
+  for (i = 1; i <= count[op, key]; i++) if (field[op, key, i] != "") print op "\t" key "\t" field[op, key, i]
+  n = split(block[op, key], a, "\n")
+  for (i = 1; i < n; i++) print op "\t" key "\t" a[i]
+}
+function page_texts(i, k, n, keys) {
+  n = split("param error numerics numpy see c out", keys, " ")
+  for (i = 1; i <= stanzas_read; i++) for (k = 1; k <= n; k++) page_lines(stanza_at[i], keys[k])
+}

@@ -62,6 +62,12 @@ doc/man3.stamp: $(reference_sources) $(reference_scripts) $(page_stanzas)
 	@rm -rf doc/man3 && $(MKDIR_P) doc/man3
 	$(AM_V_GEN)$(AWK) $(reference_scripts:%=-f %) $(page_inputs) -v mode=man -v dir=doc/man3 \
 	  -v version=$(PACKAGE_VERSION) $(reference_sources) && touch $@
+# The stanzas for bindings, beside the interface as data.
+tools/pages.txt: $(reference_sources) $(reference_scripts) $(page_stanzas)
+	@$(MKDIR_P) tools
+	$(AM_V_GEN)$(AWK) $(reference_scripts:%=-f %) $(page_inputs) -v mode=text $(reference_sources) >$@
+nodist_pkgdata_DATA = tools/pages.txt
+CLEANFILES += tools/pages.txt
 man3dir = $(mandir)/man3
 all-local: doc/man3.stamp
 install-data-local: doc/man3.stamp

@@ -18,10 +18,12 @@ EXTRA_DIST += \
   python/generate_common.py \
   python/generate_kit_function.py \
   python/generate_kits.py \
+  python/generate_pages.py \
   python/generate_types.py \
   python/heddle/__init__.py \
   python/heddle/_array_api.py \
   python/heddle/_context.py \
+  python/heddle/_documentation.py \
   python/heddle/_methods.py \
   python/heddle/_numpy.py \
   python/heddle/_numpy_arrays.py \
@@ -79,6 +81,7 @@ EXTRA_DIST += \
   python/tests/test_backends.py \
   python/tests/test_context.py \
   python/tests/test_dask.py \
+  python/tests/test_documentation.py \
   python/tests/test_ecosystem.py \
   python/tests/test_exchange.py \
   python/tests/test_index.py \
