@@ -85,3 +85,13 @@ hed_status hed__back_irfft(hed__back *b)
   const hed_array *g = hed_multiply(spectrum, weights(y->ndim, last, y->dim[last], 1, 2, real_of(y)));
   return hed__made(b->d[0] = hed__fit_ends(g, b->of[0]));
 }
+
+/* t = Im(conj(y) g); x: rate t, rate: x t. */
+hed_status hed__back_phasor(hed__back *b)
+{
+  const hed_array *t = hed_imag(hed_multiply(hed_conj(b->out[0]), b->g[0]));
+  for (int k = 0; k < 2; k++)
+    if (b->wanted[k] && hed__give(b, k, b->in[1 - k] ? hed_multiply(b->in[1 - k], t) : (hed_array *)(uintptr_t)t) != HED_OK)
+      return hed_error();
+  return HED_OK;
+}
