@@ -30,6 +30,9 @@ extern hed_array hed__nothing;
 /* The cotangents by the rule of B's operation; those not wanted are left out. HED_E_GRADIENT without one. */
 hed_status hed__back_run(hed__back *b);
 
+/* By a function of the caller's. */
+hed_status hed__custom_back(hed__back *b);
+
 /* G times the conjugate of D, G divided by it; 0 where G is 0. */
 hed_array *hed__times(const hed_array *g, const hed_array *d);
 hed_array *hed__over(const hed_array *g, const hed_array *d);

@@ -240,10 +240,23 @@ static hed__back_fn *const others[HED_OP_COUNT_] = {
 hed_status hed__back_run(hed__back *b)
 {
   const int32_t op = b->step->op;
+  if (b->step->form == HED__FORM_CUSTOM)
+    return hed__custom_back(b);
   if (others[op])
     return others[op](b);
   for (int32_t k = 0; k < b->n_in; k++)
     if (b->wanted[k] && !(b->d[k] = backs[op][k](b)))
       return hed_error();
   return HED_OK;
+}
+
+/* Of the remainder; the quotient is whole. */
+hed_status hed__back_divmod(hed__back *b)
+{
+  const hed_array *g = b->g[1];
+  if (!g)
+    return HED_OK;
+  if (b->wanted[0] && hed__give(b, 0, (hed_array *)(uintptr_t)g) != HED_OK)
+    return hed_error();
+  return b->wanted[1] ? hed__give(b, 1, hed__times(g, hed_negative(b->out[0]))) : HED_OK;
 }

@@ -86,6 +86,12 @@ static hed_array *value_back(const hed__back *b, hed_array *d)
   return whole ? hed__sum_to(whole, e) : NULL;
 }
 
+/* D where the last value was written, which has left its number, MINE, THERE. */
+static hed_array *last_ones(const hed_array *there, const hed_array *mine, const hed_array *d)
+{
+  return hed_where_scalar(hed_equal(there, mine), d, 0);
+}
+
 /* G where the value at that place is the last that was written there. */
 static hed_array *last_writer(const hed__entry *e, int n, const hed_key *keys, const hed_array *g)
 {
@@ -93,7 +99,7 @@ static hed_array *last_writer(const hed__entry *e, int n, const hed_key *keys, c
   const hed_array *mine = g ? hed_reshape(hed_arange_int(0, g->size, 1, HED_INT64), hed_array_shape(g)) : NULL;
   if (!number || !mine || hed_set(number, n, keys, mine) != HED_OK)
     return NULL;
-  return hed_where_scalar(hed_equal(hed_get(number, n, keys), mine), g, 0);
+  return last_ones(hed_get(number, n, keys), mine, g);
 }
 
 hed_status hed__back_set(hed__back *b)
@@ -151,6 +157,42 @@ hed_status hed__back_take_along_axis(hed__back *b)
   ARGS(take_along_axis);
   const int32_t axis = a->axis < 0 ? a->axis + b->of[0]->ndim : a->axis;
   return hed__made(b->d[0] = hed__put_along(b->of[0], b->in[1], axis, b->g[0]));
+}
+
+hed_status hed__back_put_along_axis(hed__back *b)
+{
+  ARGS(put_along_axis);
+  const hed__entry *e = b->of[0];
+  const int32_t axis = a->axis < 0 ? a->axis + e->ndim : a->axis;
+  hed_array *d = hed_copy(b->g[0]), *number = hed_zeros(hed__entry_shape(e), HED_INT64);
+  const hed_array *indices = b->in[1], *own = hed_take_along_axis(b->g[0], indices, axis);
+  const hed_array *mine = own ? hed_reshape(hed_arange_int(0, own->size, 1, HED_INT64), hed_array_shape(own)) : NULL;
+  if (!d || !number || !mine || hed_put_along_axis(d, indices, hed_scalar(0), axis) != HED_OK)
+    return hed_error();
+  if (b->wanted[0])
+    b->d[0] = d;
+  if (!b->wanted[2])
+    return HED_OK;
+  indices = hed_broadcast_to(indices, hed_array_shape(own));
+  if (!indices || hed_put_along_axis(number, indices, mine, axis) != HED_OK)
+    return hed_error();
+  return hed__give(b, 2, last_ones(hed_take_along_axis(number, indices, axis), mine, own));
+}
+
+hed_status hed__back_tensor_scatter_nd_update(hed__back *b)
+{
+  const hed__entry *e = b->of[0], *u = b->of[2];
+  const hed_array *indices = b->in[1];
+  if (b->wanted[0] && hed__made(b->d[0] = hed_tensor_scatter_nd_update(b->g[0], indices, hed__zeros_of(u))) != HED_OK)
+    return hed_error();
+  if (!b->wanted[2])
+    return HED_OK;
+  int64_t n = 1;
+  for (int32_t k = 0; k < u->ndim; k++)
+    n *= u->dim[k];
+  const hed_array *mine = hed_reshape(hed_arange_int(0, n, 1, HED_INT64), hed__entry_shape(u));
+  const hed_array *number = hed_tensor_scatter_nd_update(hed_zeros(hed__entry_shape(e), HED_INT64), indices, mine);
+  return hed__give(b, 2, last_ones(hed_gather_nd(number, indices), mine, hed_gather_nd(b->g[0], indices)));
 }
 
 hed_status hed__back_gather_nd(hed__back *b)

@@ -19,14 +19,14 @@ static bool look(const hed__back *b, scan *s)
   const hed__args_cumprod *a = b->step->args; /* all of them have the same */
   const hed_scan *opt = a->opt ? a->opt : &defaults;
   s->axis = opt->axis.n ? axis_of(opt->axis.axis[0], b->of[0]->ndim) : 0;
-  s->x = opt->axis.n ? b->in[0] : hed_ravel(b->in[0]);
+  s->x = b->in[0] && !opt->axis.n ? hed_ravel(b->in[0]) : b->in[0];
   s->y = b->out[0];
   s->g = b->g[0];
   if (opt->initial && b->step->op == HED_OP_CUMPROD) {
     s->y = hed__stretch(s->y, s->axis, 1, HED_SLICE_END, 1);
     s->g = hed__stretch(s->g, s->axis, 1, HED_SLICE_END, 1);
   }
-  return s->x && s->y && s->g;
+  return s->y && s->g;
 }
 
 static hed_status give_scan(hed__back *b, const hed_array *d)
@@ -232,7 +232,8 @@ hed_status hed__back_segments(hed__back *b)
     const hed_array *sums = hed_scatter_add(gy, index, -1, axis);
     d = hed_multiply(y, hed_subtract(g, hed_take(sums, index, axis)));
   } else if (kind == HED_OP_SCATTER_MEAN) {
-    const hed_array *count = hed_scatter_add(hed_ones(HED_SHAPE(b->of[0]->dim[axis]), hed_array_dtype(g)), index, n, 0);
+    const hed_dtype real = hed__dtypes[hed__real_of(g->view.dtype)];
+    const hed_array *count = hed_scatter_add(hed_ones(HED_SHAPE(b->of[0]->dim[axis]), real), index, n, 0);
     hed_shape along = { .ndim = g->view.ndim };
     for (int32_t k = 0; k < along.ndim; k++)
       along.dim[k] = k == axis ? n : 1;

@@ -69,8 +69,13 @@ static atomic_uint serials;
 
 static void empty(hed__tape *tape)
 {
-  for (uint32_t i = 0; i < tape->n_steps; i++)
+  for (uint32_t i = 0; i < tape->n_steps; i++) {
+    const hed__step *s = tape->step[i];
+    const hed__custom *custom = s->form == HED__FORM_CUSTOM ? s->args : NULL;
     hed__record_release(tape->step[i]);
+    if (custom && custom->done)
+      custom->done(custom->state);
+  }
   for (uint32_t i = 1; i < tape->n_entries; i++) {
     hed_release(tape->entry[i]->value);
     hed_release(tape->entry[i]->cotangent);
