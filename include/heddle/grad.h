@@ -47,6 +47,15 @@ HED_API hed_status hed_record_pause(hed_record_scope *s);
  * S, in others nothing happens. */
 HED_API void hed_record_end(hed_record_scope *s);
 
+/* The calling thread's open recording as an object, which may be carried to another thread; this one records nothing then, and its
+ * blocks have ended. NULL: there is none. Given back, it goes on with its outermost block open; hed_record_end() does not know
+ * that. One owner at a time. hed_record_give: HED_E_INVAL when one is open already, or TAPE is NULL, HED_E_NOMEM; TAPE is then the
+ * caller's still. hed_tape_release drops one that is not open anywhere. */
+typedef struct hed__tape hed_tape;
+HED_API hed_tape *hed_record_take(void);
+HED_API hed_status hed_record_give(hed_tape *tape);
+HED_API void hed_tape_release(hed_tape *tape);
+
 /* X's elements as a variable of the open recording: a new handle on the same memory, the caller's. X is float or complex
  * (HED_E_DTYPE) and no weak scalar. HED_E_INVAL when nothing is recorded. The variable itself is not written through: operations
  * that are given it as OUT are HED_E_INVAL. */

@@ -160,6 +160,37 @@ void hed_record_end(hed_record_scope *s)
     empty(t->tape);
 }
 
+hed_tape *hed_record_take(void)
+{
+  hed__tls *t = hed__tls_peek();
+  hed__tape *tape = t && t->tape && t->tape->depth ? t->tape : NULL;
+  if (!tape)
+    return NULL;
+  tape->records = (t->watch & HED__WATCH_RECORD) != 0;
+  hed__watch(t, HED__WATCH_RECORD, false);
+  t->tape = NULL;
+  return tape;
+}
+
+hed_status hed_record_give(hed_tape *tape)
+{
+  hed__tls *t = hed__tls_get();
+  if (!tape || (t && t->tape && t->tape->depth))
+    return hed_fail(HED_E_INVAL, "record_give: %s", tape ? "this thread has an open recording" : "tape is NULL");
+  if (!t)
+    return hed_fail(HED_E_NOMEM, "record_give: no memory for the thread's state");
+  hed_tape_release(t->tape);
+  t->tape = tape;
+  hed__watch(t, HED__WATCH_RECORD, tape->records);
+  return HED_OK;
+}
+
+void hed_tape_release(hed_tape *tape)
+{
+  if (tape)
+    tape_free(tape);
+}
+
 /* ---- what is put on ---- */
 
 void hed__record_failed(hed__tape *tape, int op)

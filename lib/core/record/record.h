@@ -66,6 +66,7 @@ typedef struct hed__tape {
   hed__step **step;
   hed_context **context;
   struct hed__chunk *chunks, *spare;
+  bool records;             /* while nobody has it open: whether its thread did */
   int failed, failed_op;    /* HED_E_NOMEM: a note found no memory */
 } hed__tape;
 
