@@ -24,6 +24,7 @@ EXTRA_DIST += \
   python/heddle/_array_api.py \
   python/heddle/_context.py \
   python/heddle/_documentation.py \
+  python/heddle/_grad.py \
   python/heddle/_methods.py \
   python/heddle/_numpy.py \
   python/heddle/_numpy_arrays.py \
@@ -64,6 +65,7 @@ EXTRA_DIST += \
   python/src/fields.c \
   python/src/fields.h \
   python/src/generator.c \
+  python/src/grad.c \
   python/src/index.c \
   python/src/job.c \
   python/src/kit.c \
@@ -84,6 +86,7 @@ EXTRA_DIST += \
   python/tests/test_documentation.py \
   python/tests/test_ecosystem.py \
   python/tests/test_exchange.py \
+  python/tests/test_grad.py \
   python/tests/test_index.py \
   python/tests/test_kits.py \
   python/tests/test_match.py \
