@@ -70,7 +70,7 @@ static hed_status capture(hed_program *p, hed__tls *t, hed_function f, void *arg
   for (int j = 0; j < p->m && status == HED_OK && c->status == HED_OK; j++)
     if (!y[j])
       status = hed_fail(HED_E_INVAL, "program '%s': f has made no array for y[%d]", p->name, j);
-  if (status == HED_OK && c->status == HED_OK && !finish(p, y))
+  if (status == HED_OK && c->status == HED_OK && (!finish(p, y) || hed__program_lower(p) != HED_OK))
     hed__capture_fail(c, HED_E_NOMEM, "program '%s': no memory", p->name);
   hed__watch(t, HED__WATCH_CAPTURE, false);
   t->capture = NULL;
@@ -83,6 +83,9 @@ static void program_free(hed_program *p)
     hed__program_forget(p->capture.call[s]);
   hed__capture_clear(&p->capture);
   pthread_mutex_destroy(&p->lock);
+  hed__program_frame_free(atomic_load(&p->frame));
+  hed__free(p->plan.step);
+  hed__free(p->plan.free);
   hed__free(p->input);
   hed__free(p->result);
   hed__free(p->last);
@@ -319,22 +322,12 @@ static hed_status one(const hed__called *s, const hed_array *const *in, hed_arra
   }
 }
 
-typedef struct run {
-  hed_program *p;
-  hed__tls *t;
-  hed_array **slot;          /* by value; those that calls have made are ours */
-  const hed_array **in;
-  hed_array **out;
-  hed_fuse_scope *fused;
-  int32_t depth;
-} run;
-
 static bool same_result(const hed_array *y, const hed_array *was)
 {
   return y && y->view.dtype == was->view.dtype && hed__shape_equal(y->view.ndim, y->view.dim, was->view.ndim, was->view.dim);
 }
 
-static hed_status call(run *r, int32_t at)
+hed_status hed__program_call(hed__run_state *r, int32_t at)
 {
   const hed__capture *c = &r->p->capture;
   const hed__called *s = c->call[at];
@@ -379,7 +372,7 @@ static hed_status call(run *r, int32_t at)
   return status;
 }
 
-static void let_go(run *r, int32_t v)
+void hed__program_let_go(hed__run_state *r, int32_t v)
 {
   if (r->p->capture.value[v].kind == HED__VALUE_MADE) {
     hed_release(r->slot[v]);
@@ -387,24 +380,23 @@ static void let_go(run *r, int32_t v)
   }
 }
 
-static hed_status calls(run *r)
+static hed_status calls(hed__run_state *r)
 {
   const hed__capture *c = &r->p->capture;
   hed_status status = HED_OK;
   for (int32_t s = 0; s < c->n_calls && status == HED_OK; s++) {
     const hed__called *q = c->call[s];
-    status = call(r, s);
+    status = hed__program_call(r, s);
     for (int32_t k = 0; k < q->n_in + q->n_out; k++)
       if (q->value[k] >= 0 && r->p->last[q->value[k]] == s)
-        let_go(r, q->value[k]);
+        hed__program_let_go(r, q->value[k]);
   }
   while (r->depth > 0)
     hed_fuse_end(&r->fused[--r->depth]);
   return status;
 }
 
-/* The results by handles of the caller's own. */
-static hed_status results(const run *r, hed_array **y)
+hed_status hed__program_results(const hed__run_state *r, hed_array **y)
 {
   for (int32_t j = 0; j < r->p->m; j++) {
     hed_array *x = r->slot[r->p->result[j]];
@@ -419,16 +411,23 @@ static hed_status results(const run *r, hed_array **y)
   return HED_OK;
 }
 
+void hed__program_sizes(const hed_program *p, int32_t *in, int32_t *out, int32_t *scopes)
+{
+  *in = *out = *scopes = 1;
+  for (int32_t s = 0; s < p->capture.n_calls; s++) {
+    const hed__called *q = p->capture.call[s];
+    *in = q->n_in > *in ? q->n_in : *in;
+    *out = q->n_out > *out ? q->n_out : *out;
+    *scopes += q->kind == HED__CALL_FUSE;
+  }
+}
+
 static hed_status by_calls(hed_program *p, hed__tls *t, const hed_array *const *x, hed_array **y)
 {
   const hed__capture *c = &p->capture;
-  int32_t most_in = 1, most_out = 1, deep = 1;
-  for (int32_t s = 0; s < c->n_calls; s++) {
-    most_in = c->call[s]->n_in > most_in ? c->call[s]->n_in : most_in;
-    most_out = c->call[s]->n_out > most_out ? c->call[s]->n_out : most_out;
-    deep += c->call[s]->kind == HED__CALL_FUSE;
-  }
-  run r = { .p = p, .t = t };
+  int32_t most_in, most_out, deep;
+  hed__program_sizes(p, &most_in, &most_out, &deep);
+  hed__run_state r = { .p = p, .t = t };
   hed_scope scope;
   r.slot = hed__calloc((size_t)(c->n_values + most_in + most_out + 1), sizeof *r.slot);
   r.fused = hed__calloc((size_t)deep, sizeof *r.fused);
@@ -443,9 +442,9 @@ static hed_status by_calls(hed_program *p, hed__tls *t, const hed_array *const *
                                                         : c->value[v].array;
     status = calls(&r);
     if (status == HED_OK)
-      status = results(&r, y);
+      status = hed__program_results(&r, y);
     for (int32_t v = 0; v < c->n_values; v++)
-      let_go(&r, v);
+      hed__program_let_go(&r, v);
     hed_scope_end(&scope);
   }
   hed__free(r.slot);
@@ -470,7 +469,9 @@ hed_status hed_program_run(hed_program *p, int n, const hed_array *const *x, int
     return status;
   if (p->writes)
     pthread_mutex_lock(&p->lock);
-  status = by_calls(p, t, x, y);
+  status = same && !t->watch ? hed__program_run_lowered(p, t, x, y) : HED_E_UNSUPPORTED;
+  if (status == HED_E_UNSUPPORTED)
+    status = by_calls(p, t, x, y);
   if (p->writes)
     pthread_mutex_unlock(&p->lock);
   for (int j = 0; j < m && status == HED_OK; j++)

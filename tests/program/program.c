@@ -326,7 +326,9 @@ static void grows(void)
   hed_array *a = vector(8, 0.5), *b = vector(8, 1), *y = NULL;
   hed_program *p = program(chain, "chain");
   hed_stats before = { .struct_size = sizeof before }, after = before;
-  bool good = hed_stats_get(&before) == HED_OK;
+  bool good = hed_program_run(p, 2, TWO(a, b), 1, &y) == HED_OK;
+  hed_release(y);
+  good = good && hed_stats_get(&before) == HED_OK;
   for (int k = 0; k < 100000 && good; k++) {
     good = hed_program_run(p, 2, TWO(a, b), 1, &y) == HED_OK;
     hed_release(y);

@@ -230,17 +230,13 @@ static hed__launched *launched(hed__capture *c, int32_t n_in, const int32_t *in,
     if (!v)
       return NULL;
     l->in[k] = in[k];
-    if (c->launch_in[k] == v->array->storage)
+    if (!l->number[k] && c->launch_in[k] == v->array->storage)
       l->offset[k] = (char *)l->view[k].data - (char *)v->array->view.data;
-    else if (v->array->weak && v->array->storage->device->host && !c->launch_in[k]->owned) /* converted on the way */
-      l->offset[k] = -1;
-    else
+    else if (!l->number[k] || !v->array->weak || !v->array->storage->device->host)
       return NULL;
   }
-  if (c->launch_out != c->value[out].array->storage)
-    return NULL;
-  l->out_offset = (char *)l->view[n_in].data - (char *)c->value[out].array->view.data;
-  return l->out_offset == 0 ? hed__capture_copy(c, l, sizeof *l) : NULL;
+  return c->launch_out == c->value[out].array->storage && l->view[n_in].data == c->value[out].array->view.data
+             ? hed__capture_copy(c, l, sizeof *l) : NULL;
 }
 
 hed__called *hed__capture_call(hed__capture *c, hed__call_kind kind, int op, int32_t n_in, const hed_array *const *in,
@@ -368,6 +364,9 @@ void hed__capture_launch(hed__tls *t, hed__device *by, const hed_call *call, con
   for (int32_t k = 0; k < call->n_in; k++) {
     l->view[k] = *call->in[k];
     c->launch_in[k] = in[k]->storage;
+    l->number[k] = in[k]->weak && !in[k]->storage->owned; /* made for the call */
+    if (l->number[k])
+      memcpy(l->cell[k], call->in[k]->data, (size_t)hed__id_size(call->in[k]->dtype));
   }
   l->view[call->n_in] = *call->out[0];
   c->launch_out = out[0]->storage;

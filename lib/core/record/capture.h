@@ -34,8 +34,10 @@ typedef struct hed__launched {
   int32_t n_in, op, compute;
   const void *params;
   int32_t in[3];            /* values */
-  int64_t offset[3], out_offset; /* bytes from the value's first element */
+  bool number[3];           /* converted to the type it is used in, CELL, as a scalar */
+  int64_t offset[3];        /* else: bytes from the value's first element */
   hed_view view[4];         /* of the operands, then of the result */
+  _Alignas(16) unsigned char cell[3][16];
 } hed__launched;
 
 typedef struct hed__called {
