@@ -228,8 +228,12 @@ static bool plan(hed_program *p, place *at, int8_t *kind, int32_t *order)
       order[n++] = v;
   arrange(c, at, order, n, &plan->block);
   if (!(plan->step = hed__calloc((size_t)c->n_calls + 1, sizeof *plan->step)) ||
-      !(plan->free = hed__calloc((size_t)c->n_values + 1, sizeof *plan->free)))
+      !(plan->free = hed__calloc(2 * (size_t)c->n_values + 1, sizeof *plan->free)))
     return false;
+  plan->made = plan->free + c->n_values;
+  for (int32_t v = 0; v < c->n_values; v++)
+    if (c->value[v].kind == HED__VALUE_MADE && at[v].handle)
+      plan->made[plan->n_made++] = v;
   for (int32_t s = 0; s < c->n_calls; s++) {
     if (kind[s] == VIEW)
       continue;
@@ -261,11 +265,16 @@ hed_status hed__program_lower(hed_program *p)
 
 /* ---- runs ---- */
 
-/* A kernel's call, with the addresses of the frame's block. */
+/* A kernel's call, with the addresses of the frame's block; those in memory of values are filled in at each run. */
 typedef struct prepared {
+  hed_op_fn fn;
+  void *state;
+  int32_t n_fill, makes;     /* value whose array is made for the result; -1 */
+  bool converts, writes;
+  struct { int32_t value; int64_t offset; void **data; } fill[4];
   hed_call call;
-  hed_view view[4];
   const hed_view *in[3], *out[1];
+  hed_view view[4];
   _Alignas(16) unsigned char cell[3][16];
 } prepared;
 
@@ -305,11 +314,21 @@ static void prepare(const hed_program *p, hed__program_frame *f)
     for (int32_t k = 0; k <= l->n_in; k++) {
       if (k < l->n_in)
         q->in[k] = &q->view[k];
-      if (w->at[k].where == HED__IN_BLOCK)
-        q->view[k].data = (char *)f->block->view.data + w->at[k].offset;
-      else if (w->at[k].where != HED__IN_SLOT)
-        q->view[k].data = q->cell[k];
+      switch (w->at[k].where) {
+      case HED__IN_BLOCK: q->view[k].data = (char *)f->block->view.data + w->at[k].offset; break;
+      case HED__IN_SLOT:
+        q->fill[q->n_fill].value = w->at[k].value;
+        q->fill[q->n_fill].offset = w->at[k].offset;
+        q->fill[q->n_fill++].data = &q->view[k].data;
+        break;
+      case HED__CONVERTED: q->converts = true; /* fall through */
+      case HED__A_NUMBER: q->view[k].data = q->cell[k]; break;
+      }
     }
+    q->fn = l->device->row[l->op].fn;
+    q->state = l->device->state;
+    q->makes = w->makes;
+    q->writes = w->makes < 0 && w->at[l->n_in].where == HED__IN_SLOT;
     q->out[0] = &q->view[l->n_in];
     q->call = (hed_call){ .struct_size = sizeof q->call, .op = l->device->row[l->op].number, .n_in = l->n_in, .n_out = 1, .in = q->in,
                           .out = q->out, .params = l->params, .compute = l->compute, .max_threads = 1, .flat = w->flat };
@@ -369,30 +388,34 @@ static __attribute__((noinline)) hed_status others(const hed__launched *l, const
   return (hed_status)hed__run_fallback(&ex, NULL, &host, &none, NULL, &by);
 }
 
-static hed_status launch(hed__run_state *r, const hed__lowered *w, prepared *q, struct hed__account *account)
+static __attribute__((noinline)) void convert(const hed__run_state *r, const hed__lowered *w, prepared *q)
 {
-  const hed__launched *l = w->l;
+  for (int32_t k = 0; k < w->l->n_in; k++)
+    if (w->at[k].where == HED__CONVERTED) {
+      hed__box box;
+      const hed_array *number = hed__box_cast(&box, r->slot[w->at[k].value], w->l->view[k].dtype);
+      memcpy(q->cell[k], number->view.data, (size_t)hed__id_size(w->l->view[k].dtype));
+    }
+}
+
+static inline hed_status launch(hed__run_state *r, const hed__lowered *w, prepared *q, struct hed__account *account)
+{
   hed_array **slot = r->slot;
-  if (w->makes >= 0) {
-    const hed_array *like = r->p->capture.value[w->makes].array;
-    if (!(slot[w->makes] = hed_keep(hed__array_like(l->device, account, like->view.dtype, like))))
+  if (q->makes >= 0) {
+    const hed_array *like = r->p->capture.value[q->makes].array;
+    if (!(slot[q->makes] = hed_keep(hed__array_like(w->l->device, account, like->view.dtype, like))))
       return hed_error();
   }
-  for (int32_t k = 0; k <= l->n_in; k++)
-    if (w->at[k].where == HED__IN_SLOT)
-      q->view[k].data = (char *)slot[w->at[k].value]->view.data + w->at[k].offset;
-    else if (__builtin_expect(w->at[k].where == HED__CONVERTED, 0)) {
-      hed__box box;
-      const hed_array *number = hed__box_cast(&box, slot[w->at[k].value], l->view[k].dtype);
-      memcpy(q->cell[k], number->view.data, (size_t)hed__id_size(l->view[k].dtype));
-    }
-  const hed__at *out = &w->at[l->n_in];
-  if (out->where == HED__IN_SLOT && w->makes < 0)
-    hed__count_write(slot[out->value]->storage, l->op);
-  hed_status status = (hed_status)l->device->row[l->op].fn(l->device->state, &q->call);
+  for (int32_t k = 0; k < q->n_fill; k++)
+    *q->fill[k].data = (char *)slot[q->fill[k].value]->view.data + q->fill[k].offset;
+  if (__builtin_expect(q->converts, 0))
+    convert(r, w, q);
+  if (__builtin_expect(q->writes, 0))
+    hed__count_write(slot[w->at[w->l->n_in].value]->storage, w->l->op);
+  hed_status status = (hed_status)q->fn(q->state, &q->call);
   if (__builtin_expect(status == HED_E_UNSUPPORTED, 0))
-    status = others(l, &q->call);
-  if (status == HED_E_NOMEM && hed_error() == HED_E_LIMIT)
+    status = others(w->l, &q->call);
+  if (__builtin_expect(status == HED_E_NOMEM, 0) && hed_error() == HED_E_LIMIT)
     status = HED_E_LIMIT;
   return status;
 }
@@ -441,8 +464,8 @@ hed_status hed__program_run_lowered(hed_program *p, hed__tls *t, const hed_array
     status = steps(&r, f, context);
   if (status == HED_OK)
     status = hed__program_results(&r, y);
-  for (int32_t v = p->n; v < p->capture.n_values; v++)
-    hed__program_let_go(&r, v);
+  for (int32_t k = 0; k < p->plan.n_made; k++)
+    hed__program_let_go(&r, p->plan.made[k]);
   hed_scope_end(&scope);
   give_back(p, f);
   return status;

@@ -52,8 +52,10 @@ static bool finish(hed_program *p, hed_array *const *y)
   for (int j = 0; j < p->m; j++)
     if (p->result[j] >= 0)
       p->last[p->result[j]] = c->n_calls;
-  for (int32_t v = 0; v < c->n_values; v++)
+  for (int32_t v = 0; v < c->n_values; v++) {
+    p->written = p->written || c->value[v].written;
     p->writes = p->writes || (c->value[v].written && c->value[v].kind == HED__VALUE_CONSTANT);
+  }
   return true;
 }
 
@@ -463,7 +465,7 @@ hed_status hed_program_run(hed_program *p, int n, const hed_array *const *x, int
   if (!t)
     return hed_error();
   hed_status status = check_inputs(p, n, x, m, y, &same);
-  if (status == HED_OK)
+  if (status == HED_OK && p->written)
     status = check_written(p, x);
   if (status != HED_OK)
     return status;

@@ -39,7 +39,8 @@ typedef struct hed__lowered {
 typedef struct hed__plan_of {
   hed__lowered *step;
   int32_t n_steps, n_kernels;
-  int32_t *free;
+  int32_t *free, *made;      /* values with arrays: as steps let go of them; all that calls make */
+  int32_t n_made;
   size_t block;             /* bytes */
   bool calls;               /* some steps are */
 } hed__plan_of;
@@ -52,6 +53,7 @@ struct hed_program {
   hed__formal *input;
   int32_t *result;          /* values */
   int32_t *last;            /* of each value: the last call that has it */
+  bool written;             /* inputs or others */
   bool writes;              /* arrays that are no inputs: one run at a time */
   bool keep_layout;
   pthread_mutex_t lock;
