@@ -19,6 +19,7 @@ doc_heddle_TEXINFOS = \
   doc/numerics.texi \
   doc/operations.texi \
   doc/overview.texi \
+  doc/programs.texi \
   doc/python.texi \
   doc/reference.texi \
   doc/tensor.texi \

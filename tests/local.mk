@@ -176,6 +176,7 @@ include $(srcdir)/tests/device/local.mk
 include $(srcdir)/tests/fault/local.mk
 include $(srcdir)/tests/fuse/local.mk
 include $(srcdir)/tests/grad/local.mk
+include $(srcdir)/tests/program/local.mk
 include $(srcdir)/tests/fuzz/local.mk
 include $(srcdir)/tests/house/local.mk
 include $(srcdir)/tests/install/local.mk
