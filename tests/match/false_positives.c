@@ -38,7 +38,7 @@ static const row rows[] = {
   { "sigma 2", { 48, 48, 48 }, 2, 0.05, PLAIN, 0, false, 3, 20, 0 },
   { "zeros on one side", { 48, 48, 48 }, 1.5, 0.05, ZEROS, 0, true, 4, 22, 100 },
   { "zeros on one side, of mean 8", { 48, 48, 48 }, 1, 0.05, ZEROS, 8, true, 4, 22, 100 },
-  { "a tilted slab", { 64, 64, 64 }, 1, 0.05, SLAB, 5, true, 4, 22, 40 },
+  { "a tilted slab", { 64, 64, 64 }, 1, 0.05, SLAB, 5, true, 4, 22, 23 },
   { "a ramp", { 48, 48, 48 }, 1, 0.05, RAMP, 0, false, 4, 20, 0 },
   { "half of three times the deviation", { 64, 64, 64 }, 1, 0.05, HALF, 0, false, 4, 20, 1 },
   { "a bead, odd extents", { 45, 37, 51 }, 1, 0.05, BEAD, 0, false, 4, 20, 0 },
