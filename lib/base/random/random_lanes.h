@@ -7,7 +7,7 @@
  * of a run. */
 
 /* RUN: several arrays of as many fit a small stack. STEP: lanes are filled up to a multiple of it. */
-enum { LANES = HED__LANES, RUN = 4 * LANES, STEP = 16 };
+enum { LANES = HED__LANES, RUN = 5 * LANES, STEP = 16 };
 
 typedef struct run {
   const hed_random_params *p;
