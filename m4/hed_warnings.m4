@@ -30,6 +30,9 @@ AC_SUBST([HED_LIB_CFLAGS])
 m4_foreach_w([hed_f], [-fno-exceptions -fasynchronous-unwind-tables],
   [HED_TRY_CFLAG([HED_LIB_CFLAGS], hed_f)
 ])
+# Stacks of the program's threads may be small.  Sanitizers and builds without optimization have larger frames.
+AS_IF([test "x$enable_werror:${enable_sanitizers:-no}" = xyes:no],
+  [AS_CASE([$CFLAGS], [*-O2*|*-O3*], [HED_TRY_CFLAG([HED_LIB_CFLAGS], [-Wframe-larger-than=16384])])])
 # Hints for loops are GCC's; other compilers leave them aside.  They also warn of conditions without branches
 # (a & b, a | b ? c : d), which keep loops in vectors.
 AC_CACHE_CHECK([whether $CC knows the pragma GCC ivdep], [hed_cv_prog_cc_ivdep],

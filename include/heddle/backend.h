@@ -161,6 +161,10 @@ typedef struct hed_plugin {
 
   /* HED_OK where the BYTES at P are the device's, or cannot be told from memory that is; else HED_E_INVAL with text. Optional. */
   int32_t (*owns)(void *state, const void *p, size_t bytes);
+
+  /* The main thread ends, and the process with it as a rule, and nothing that libraries have registered for its end has run yet:
+   * what a driver's compiler is about in other threads is to be waited for, which would lose its own objects. Optional. */
+  void (*ending)(void *state);
 } hed_plugin;
 
 enum {

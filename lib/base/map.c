@@ -11,7 +11,7 @@
 #include "base/nest.h"
 
 enum {
-  BLOCK = 256,  /* elements converted at a time: all buffers together stay in the L1 cache */
+  BUFFERS = 12288, /* bytes of all that is converted at a time, which stay in the L1 cache and fit small stacks */
   WIDEST = 16   /* bytes of the largest element */
 };
 
@@ -39,7 +39,8 @@ static void job_init(job *j, const hed__map *map, const hed_call *call)
 /* A row with conversions. Separate, so that rows without do not pay for the buffers. */
 static __attribute__((noinline)) void convert_row(const job *j, int64_t n, char *const *ptr, const int64_t *stride)
 {
-  _Alignas(64) char buffer[HED__MAX_OPERANDS][BLOCK * WIDEST];
+  _Alignas(64) char buffers[BUFFERS], *buffer[HED__MAX_OPERANDS];
+  const int64_t block = BUFFERS / WIDEST / j->n / 4 * 4; /* elements; 4 fill a line */
   hed__cast_fn cast[HED__MAX_OPERANDS] = { NULL };
   char *at[HED__MAX_OPERANDS];
   int64_t step[HED__MAX_OPERANDS];
@@ -47,14 +48,15 @@ static __attribute__((noinline)) void convert_row(const job *j, int64_t n, char 
   for (int32_t k = 0; k < j->n; k++) {
     int have = j->view[k]->dtype, want = j->map->types[k];
     step[k] = stride[k];
+    buffer[k] = buffers + k * block * WIDEST;
     if (have == want)
       continue;
     cast[k] = k ? hed__cast(have, want) : hed__cast(want, have);
     if (k == 0 || stride[k] != 0)
       step[k] = hed__id_size(want);
   }
-  for (int64_t done = 0; done < n; done += BLOCK) {
-    int64_t m = n - done < BLOCK ? n - done : BLOCK;
+  for (int64_t done = 0; done < n; done += block) {
+    int64_t m = n - done < block ? n - done : block;
     for (int32_t k = 0; k < j->n; k++) {
       char *from = ptr[k] + done * stride[k];
       at[k] = cast[k] ? buffer[k] : from;

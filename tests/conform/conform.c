@@ -6,8 +6,10 @@
  * operation and backend; a failure names dtype, layout, result and element.
  */
 #include "conform.h"
+#include "rows.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -380,8 +382,53 @@ static void conform_pairs(const conform_case *c, const char *name, const char *s
   ok(trials > 0 && bad == 0, "%s: %s of special values, %s", name, c->name, hed_dtype_name(t));
 }
 
-static void conform(const char *name, char *const *only)
+/* What a host backend does with the rows of failing.def: that its stack is enough is all there is to see. */
+static void conform_rows(const char *spec)
 {
+  static const conform_case rows[] = {
+#define HED_ROW(name, low, high, ...) { #name, row_##name, low, high, 0, 0 },
+#include "failing.def"
+#undef HED_ROW
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    run got = { .c = &rows[k], .dtype = HED_FLOAT32, .seed = tap_seed() };
+    ok(execute(&got, spec) && got.n > 0 && got.results[0].status == HED_OK, "%s: %s of small operands", spec, rows[k].name);
+    forget(&got);
+  }
+}
+
+/* A chain with reductions at its end, which is one pass. */
+static void conform_pass(const char *spec)
+{
+  enum { N = 100000 };
+  double total[2] = { 0, 0 };
+  HED_BACKEND_CONTEXT(spec)
+  {
+    HED_SCOPE
+    {
+      hed_array *x = hed_arange(0, N, 1, HED_FLOAT64), *sum = NULL, *most = NULL;
+      HED_FUSED
+      {
+        hed_array *y = hed_sqrt(hed_multiply(x, x));
+        sum = hed_sum(y, NULL);
+        most = hed_max(y, NULL);
+      }
+      hed_item(sum, &total[0]);
+      hed_item(most, &total[1]);
+    }
+  }
+  ok(total[0] == 0.5 * N * (N - 1.0) && total[1] == N - 1, "%s: a pass of several operations", spec);
+}
+
+typedef struct what {
+  const char *name;
+  char *const *only;
+} what;
+
+static void *conform(void *arg)
+{
+  const char *name = ((what *)arg)->name;
+  char *const *only = ((what *)arg)->only;
   char spec[64];
   const bool narrow = !hed_device_supports(name, "float64");
   snprintf(spec, sizeof spec, "%s%s", name, narrow ? ";dtype=relaxed" : "");
@@ -404,6 +451,26 @@ static void conform(const char *name, char *const *only)
         conform_pairs(&cases[k], name, spec, hed_dtype_of(id));
   }
   case_has_few = false;
+  if (!on_device && !*only) {
+    conform_pass(spec);
+    conform_rows(spec);
+  }
+  return NULL;
+}
+
+/* In a thread whose stack is as small as programs of many threads make it; what a device's driver or a sanitizer wants is its own. */
+static void conform_in_thread(what w)
+{
+  const bool small = !on_device && strcmp(sanitizers(), "no") == 0;
+  pthread_attr_t attr;
+  pthread_t t;
+  pthread_attr_init(&attr);
+  if (small)
+    pthread_attr_setstacksize(&attr, 64 << 10);
+  if (pthread_create(&t, &attr, conform, &w) != 0)
+    bail("no thread");
+  pthread_join(t, NULL);
+  pthread_attr_destroy(&attr);
 }
 
 /* Every row of ops.def but the views has a case, and every case a row. */
@@ -447,7 +514,7 @@ static void conform_usable(const char *name, char *const *only)
     skip(1, "%s: %s", name, info.reason);
   } else {
     on_device = !info.host_memory;
-    conform(name, only);
+    conform_in_thread((what){ name, only });
     if (strcmp(name, "reference") == 0 && !*only)
       conform_annex_g();
   }

@@ -56,7 +56,7 @@ static double complex exact_det(int64_t n, square x)
 static cpu_batch batch(const cpu_batch_loops *f)
 {
   return (cpu_batch){ .count = gen_chance(&g, 40) ? f->lanes : gen_int(&g, 1, f->lanes), .n = gen_int(&g, 1, MOST),
-                      .k = gen_int(&g, 1, MOST), .want = { true } };
+                      .k = gen_int(&g, 1, MOST), .want = { true }, .room = work };
 }
 
 static double any_scale(void) { return ldexp(1, (int)gen_int(&g, wide ? -1030 : -130, wide ? 1014 : 118)); }

@@ -49,6 +49,9 @@ static double complex any_whole(int64_t most)
   return paired ? CMPLX(re, (double)gen_int(&g, -most, most)) : re;
 }
 
+/* What a call works with. */
+static _Alignas(64) char work[CPU_BATCH_ROOM], spare[CPU_BATCH_SPARE];
+
 typedef struct room {
   char *base[LANES];
 } room;
@@ -57,6 +60,7 @@ typedef struct room {
 static room side(cpu_batch_side *s, int64_t count, int64_t rows, int64_t cols, int64_t size)
 {
   room r = { { NULL } };
+  s->spare = spare;
   const int64_t gap = gen_chance(&g, 40) ? gen_int(&g, 1, 3) : 0;
   const bool by_columns = gen_chance(&g, 30), backwards = gen_chance(&g, 15);
   s->row = (by_columns ? 1 : cols + gap) * size;
@@ -146,7 +150,7 @@ static bool alone_too(cpu_batch_fn fn, int64_t fine, const cpu_batch *b, int n_i
         one.in[i].at[q] = b->in[i].at[l];
     for (int i = 0; i < CPU_BATCH_OUT; i++)
       one.want[i] = i == k;
-    one.out[k] = (cpu_batch_side){ .row = cols * size, .col = size };
+    one.out[k] = (cpu_batch_side){ .row = cols * size, .col = size, .spare = spare };
     for (int q = 0; q < LANES; q++)
       one.out[k].at[q] = again;
     same = fn(&one) == fine;

@@ -12,7 +12,7 @@ static cpu_batch batch(const cpu_batch_loops *f, bool is_square)
 {
   const int64_t n = gen_chance(&g, 40) ? gen_int(&g, 1, 4) : gen_int(&g, 1, MOST);
   return (cpu_batch){ .count = gen_chance(&g, 40) ? f->lanes : gen_int(&g, 1, f->lanes), .n = n,
-                      .m = is_square || gen_chance(&g, 40) ? n : gen_int(&g, 1, MOST), .want = { true, true, true } };
+                      .m = is_square || gen_chance(&g, 40) ? n : gen_int(&g, 1, MOST), .want = { true, true, true }, .room = work };
 }
 
 /* Real numbers of the type's precision, N of them. */

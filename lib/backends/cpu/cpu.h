@@ -129,4 +129,16 @@ size_t cpu_fft_trim(size_t want);
 void *cpu_scratch_get(size_t bytes);
 void cpu_scratch_put(void *p);
 
+/* A room: CPU_ROOM bytes, 64-byte aligned, for the blocks that a piece of work goes by, since the stacks of the program's threads may
+ * be small. cpu_room_take() has one always; who has it takes no other and waits for nobody. cpu_room_keep() is for who does either,
+ * NULL when there is no memory. CPU_IN_ROOM: COUNT of type T, until the end of the block that NAME is declared in. */
+enum { CPU_ROOM = 160 << 10 };
+void *cpu_room_take(void) __attribute__((malloc, returns_nonnull, assume_aligned(64)));
+void *cpu_room_keep(void) __attribute__((malloc, assume_aligned(64)));
+void cpu_room_leave(void *room);
+void cpu_room_end(const void *at); /* cpu_room_leave() of the pointer at AT */
+#define CPU_IN_ROOM(T, NAME, COUNT)                                                       \
+  _Static_assert((COUNT) * sizeof(T) <= CPU_ROOM, "more than a room has");              \
+  T *const NAME __attribute__((cleanup(cpu_room_end))) = cpu_room_take()
+
 #endif

@@ -31,7 +31,7 @@ cpu_sources = \
   %D%/reduce/reduce_argextreme.c %D%/reduce/reduce_columns.c %D%/reduce/reduce_flat.c \
   %D%/reduce/isotonic.c %D%/reduce/reduce_scaled.c %D%/reduce/reduce_slice.c %D%/reduce/scan.c %D%/reduce/softmax.c \
   %D%/runtime/caches.c %D%/runtime/caches.h %D%/runtime/parallel.c %D%/runtime/parallel.h \
-  %D%/runtime/scratch.c %D%/runtime/stream.c %D%/runtime/stream.h %D%/runtime/team.c \
+  %D%/runtime/room.c %D%/runtime/scratch.c %D%/runtime/stream.c %D%/runtime/stream.h %D%/runtime/team.c \
   %D%/runtime/team.h %D%/runtime/team_module.c \
   %D%/sort/best.c %D%/sort/best.h %D%/sort/bins.c %D%/sort/counting.c %D%/sort/counting.h \
   %D%/sort/partition.c %D%/sort/partition.h %D%/sort/quantile.c %D%/sort/radix.c %D%/sort/short.c \

@@ -19,7 +19,7 @@ int32_t dev_open(const dev_port *port, void *dev, const hed_host_api *host, cons
   .trim = dev_trim, .thread_exit = dev_thread_exit, .fork_child = dev_fork_child, .stream = dev_stream_number, \
   .stream_native = dev_stream_native, .stream_adopt = dev_stream_adopt, .stream_select = dev_stream_select, \
   .stream_after = dev_stream_after, .after_stream = dev_after_stream, .forget = dev_forget, \
-  .stream_release = dev_stream_release, .owns = dev_owns
+  .stream_release = dev_stream_release, .owns = dev_owns, .ending = dev_ending
 
 extern const hed_op_entry dev_ops[];
 int32_t dev_resolve(void *state, int32_t dtype, hed_plugin_resolution *out);
@@ -47,6 +47,7 @@ int32_t dev_stream_adopt(void *state, void *handle);
 int32_t dev_stream_select(void *state, int32_t stream);
 void dev_stream_release(void *state, int32_t stream);
 int32_t dev_owns(void *state, const void *p, size_t bytes);
+void dev_ending(void *state);
 int32_t dev_stream_after(void *state, void *handle, const uint64_t *tickets, int32_t n);
 int32_t dev_after_stream(void *state, void *handle);
 void dev_forget(void *state, uint64_t ticket);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { RUN = 256 }; /* one chunk of 32-bit quantities, two of 64 bits */
+enum { RUN = 128 }; /* a chunk of 64-bit quantities; arrays of them fit small stacks */
 
 /* Parameters that differ from element to element: both operands have the result's shape. */
 static int32_t with_operands(void *state, const hed_call *call, int64_t total, int64_t size)

@@ -6,7 +6,8 @@
  * begun take the places of the others. So what an element gets depends on nobody else, and lanes are full but for the end
  * of a run. */
 
-enum { LANES = HED__LANES, RUN = 8 * LANES, STEP = 16 /* lanes are filled up to a multiple of it */ };
+/* RUN: several arrays of as many fit a small stack. STEP: lanes are filled up to a multiple of it. */
+enum { LANES = HED__LANES, RUN = 5 * LANES, STEP = 16 };
 
 typedef struct run {
   const hed_random_params *p;

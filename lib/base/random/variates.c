@@ -42,7 +42,7 @@ const char *hed__variate_fault(int kind, double a, double b)
 /* ---- runs ---- */
 
 /* Of KIND; A and B hold the parameters of a run's elements. KNOWN: they are the same for all runs; else NULL. */
-static void values(run *r, const double *a, const double *b, known_counts *known, double *value)
+static __attribute__((noinline)) void values(run *r, const double *a, const double *b, known_counts *known, double *value)
 {
   const bool alike = known != NULL;
   switch (r->p->kind) {

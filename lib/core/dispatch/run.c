@@ -17,10 +17,10 @@
 /* STATUS of operation OP, whose name the words of a driver lack. */
 static int32_t named(int op, int32_t status)
 {
-  const char *text = hed_error_text(), *name = hed_op_name(op);
-  if ((status != HED_E_ASYNC && status != HED_E_INTERNAL && status != HED_E_UNAVAILABLE) || strncmp(text, name, strlen(name)) == 0)
+  if (status != HED_E_ASYNC && status != HED_E_INTERNAL && status != HED_E_UNAVAILABLE)
     return status;
-  return hed_fail(status, "%s: %s", name, text);
+  const char *text = hed_error_text(), *name = hed_op_name(op);
+  return strncmp(text, name, strlen(name)) == 0 ? status : hed_fail(status, "%s: %s", name, text);
 }
 
 static __attribute__((noinline)) int32_t submit(hed__device *d, const hed__row *row, const hed__launch *l, const hed_call *call,

@@ -558,6 +558,19 @@ void hed__registry_fork_prepare(void)
     ;
 }
 
+void hed__registry_ending(void)
+{
+  hed__backend *b;
+  for (int i = 0; (b = hed__registry_at(i)); i++)
+    for (int k = 0; k < HED__MAX_DEVICES; k++) {
+      hed__registry_lock();
+      hed__device *d = b->device[k];
+      hed__registry_unlock();
+      if (d && b->plugin->ending)
+        b->plugin->ending(d->state);
+    }
+}
+
 /* Drivers do not survive fork, and neither does a module whose loader does not exist here; nor, when that was within the dynamic
  * loader, can this process open another. */
 void hed__registry_fork_child(void)

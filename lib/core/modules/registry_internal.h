@@ -143,6 +143,7 @@ void hed__registry_hook(const hed__device_hooks *h);
 void hed__registry_thread_exit(hed__tls *t);
 void hed__registry_fork_prepare(void); /* leaves the registry locked */
 void hed__registry_fork_child(void);
+void hed__registry_ending(void); /* of the main thread */
 void hed__fftw_fork_prepare(void);
 void hed__fftw_fork_parent(void);
 void hed__fftw_fork_child(void);

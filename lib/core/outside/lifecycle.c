@@ -16,6 +16,8 @@
 #include "core/modules/registry_internal.h"
 #include "core/record/capture.h"
 #include "core/array/scope.h"
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* ---- threads ---- */
 
@@ -85,6 +87,19 @@ static void child(void)
   hed__log_fork_child();
 }
 
+/* ---- the end of the main thread ---- */
+
+/* Destructors of thread-local objects run before handlers that libraries register for the end of the process, whose order is
+ * that of first uses. Where libc has none, and where this library was loaded by another thread, those handlers have to do. */
+extern int __cxa_thread_atexit_impl(void (*fn)(void *), void *arg, void *object) __attribute__((weak));
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
+static void main_ends(void *arg)
+{
+  (void)arg;
+  hed__registry_ending();
+}
+
 /* ---- loading ---- */
 
 __attribute__((constructor)) void hed__lifecycle(void)
@@ -95,4 +110,6 @@ __attribute__((constructor)) void hed__lifecycle(void)
   hed__registry_services(&hed__host_api);
   hed__registry_hook(&(hed__device_hooks){ .made = made, .lost = lost });
   (void)pthread_atfork(prepare, parent, child);
+  if (__cxa_thread_atexit_impl && syscall(SYS_gettid) == getpid())
+    (void)__cxa_thread_atexit_impl(main_ends, NULL, &__dso_handle);
 }

@@ -70,7 +70,7 @@ static double residual(const problem *f, const double *p, double (*a)[MOST], dou
 }
 
 /* x = A^-1 b of a positive definite lower triangle with its diagonal times 1 + DAMPING; false when it is none. */
-static bool solve(int n, double (*a)[MOST], double damping, const double *b, double *x)
+static __attribute__((noinline)) bool solve(int n, double (*a)[MOST], double damping, const double *b, double *x)
 {
   double l[MOST][MOST];
   for (int i = 0; i < n; i++)

@@ -141,10 +141,11 @@ static void run_block(const blocks *w, int64_t number, bool first, char (*tile)[
 static void run_blocks(void *arg, int64_t begin, int64_t end)
 {
   const blocks *w = arg;
-  _Alignas(LINE) char tile[CPU_MAP_MOST][APART], narrow[APART];
+  CPU_IN_ROOM(char, memory, (CPU_MAP_MOST + 1) * APART);
+  char (*const tile)[APART] = (char (*)[APART])memory;
   const int64_t half = w->two_streams ? (end - begin) / 2 : 0;
   for (int64_t i = 0; i < end - begin; i++)
-    run_block(w, begin + (i < 2 * half ? i % 2 * half + i / 2 : i), i == 0, tile, narrow);
+    run_block(w, begin + (i < 2 * half ? i % 2 * half + i / 2 : i), i == 0, tile, tile[CPU_MAP_MOST]);
   if (w->l->streams)
     cpu_stream_end();
 }

@@ -29,7 +29,8 @@ typedef struct tiles {
 static void run_tiles(void *arg, int64_t begin, int64_t end)
 {
   const tiles *t = arg;
-  _Alignas(64) char buffer[MOST][BUFFER];
+  CPU_IN_ROOM(char, memory, MOST * BUFFER);
+  char (*const buffer)[BUFFER] = (char (*)[BUFFER])memory;
   for (int64_t unit = begin; unit < end; unit++) {
     const int64_t row = unit % t->slabs * t->tall, rows = CPU_MIN(t->rows - row, t->tall);
     hed__walk w;

@@ -163,16 +163,16 @@ static void place_row(const fuse_program *p, bench *b, int64_t number, int64_t *
 static void run_blocks(void *arg, int64_t begin, int64_t end)
 {
   const fuse_program *p = ((const job *)arg)->p;
-  bench b;
-  set_up(p, &b);
-  execute(p, &b, 0, p->n_once, 0, 1);
+  CPU_IN_ROOM(bench, b, 1);
+  set_up(p, b);
+  execute(p, b, 0, p->n_once, 0, 1);
   for (int64_t i = begin; i < end; i++) {
     int64_t first = i * p->block, n = CPU_MIN(p->block, p->size - first);
     if (p->rows)
-      place_row(p, &b, i, &first, &n);
+      place_row(p, b, i, &first, &n);
     else
-      place_flat(p, &b, first);
-    execute(p, &b, p->n_once, p->n_code, first, n);
+      place_flat(p, b, first);
+    execute(p, b, p->n_once, p->n_code, first, n);
   }
   if (p->streamed)
     cpu_stream_end();
@@ -281,21 +281,21 @@ static void run_units(void *arg, int64_t begin, int64_t end)
 {
   const job *j = arg;
   const fuse_program *p = j->p;
-  bench b;
-  set_up(p, &b);
-  execute(p, &b, 0, p->n_once, 0, 1);
+  CPU_IN_ROOM(bench, b, 1);
+  set_up(p, b);
+  execute(p, b, 0, p->n_once, 0, 1);
   for (int64_t g = begin; g < end; g++) {
     const int64_t unit = g / p->pieces, piece = g % p->pieces;
     const int64_t first = piece * p->steps / p->pieces, last = (piece + 1) * p->steps / p->pieces;
-    char *acc = j->acc ? j->acc + g * p->bytes : b.acc;
+    char *acc = j->acc ? j->acc + g * p->bytes : b->acc;
     int64_t from;
     const int64_t width = results(p, unit, &from);
     for (int32_t k = 0; k < p->n_folds; k++)
       cpu_fuse_begin(&p->fold[k], width, acc + p->fold[k].at);
     if (p->walk == FUSE_STRIP)
-      run_strip(p, &b, unit, first, last, acc);
+      run_strip(p, b, unit, first, last, acc);
     else
-      run_steps(p, &b, unit, first, last, acc, from);
+      run_steps(p, b, unit, first, last, acc, from);
     for (int32_t k = 0; k < p->n_folds && !j->acc; k++)
       cpu_fuse_store(p, &p->fold[k], from, width, acc + p->fold[k].at);
   }
@@ -318,26 +318,36 @@ static void join_pieces(const job *j)
   }
 }
 
-int32_t cpu_fuse(void *state, const hed_fused_call *call)
+static int32_t run(const hed_fused_call *call, fuse_program *p)
 {
-  (void)state;
-  fuse_program p;
-  if (!cpu_fuse_program(&p, call))
+  if (!cpu_fuse_program(p, call))
     return cpu_host->fail(HED_E_UNSUPPORTED, "fused operations: too many, or one without a loop");
-  if (p.size == 0)
+  if (p->size == 0)
     return HED_OK;
-  job j = { .p = &p };
+  job j = { .p = p };
   const hed_call limits = { .struct_size = sizeof limits, .max_threads = call->max_threads };
-  if (!p.n_folds) {
-    cpu_parallel_for(&limits, p.blocks, 1, (double)p.size * p.cost, run_blocks, &j);
+  if (!p->n_folds) {
+    cpu_parallel_for(&limits, p->blocks, 1, (double)p->size * p->cost, run_blocks, &j);
     return HED_OK;
   }
-  if ((p.pieces > 1 || !p.own) && !(j.acc = cpu_scratch_get((size_t)(p.units * p.pieces * p.bytes))))
+  if ((p->pieces > 1 || !p->own) && !(j.acc = cpu_scratch_get((size_t)(p->units * p->pieces * p->bytes))))
     return cpu_host->fail(HED_E_NOMEM, "fused operations: no memory for partial results");
-  cpu_parallel_for(&limits, p.units * p.pieces, 1, (double)p.size * p.cost, run_units, &j);
+  cpu_parallel_for(&limits, p->units * p->pieces, 1, (double)p->size * p->cost, run_units, &j);
   if (j.acc) {
     join_pieces(&j);
     cpu_scratch_put(j.acc);
   }
-  return cpu_fuse_again(call, cpu_fuse);
+  return HED_OK;
+}
+
+int32_t cpu_fuse(void *state, const hed_fused_call *call)
+{
+  (void)state;
+  fuse_program *p = cpu_room_keep();
+  if (!p)
+    return cpu_host->fail(HED_E_NOMEM, "fused operations: no memory for the program of a pass");
+  const int32_t status = run(call, p);
+  const bool reduced = status == HED_OK && p->size > 0 && p->n_folds > 0;
+  cpu_room_leave(p);
+  return reduced ? cpu_fuse_again(call, cpu_fuse) : status;
 }

@@ -366,7 +366,7 @@ void cpu_fuse_chains(fuse_program *p)
   if (p->size < FEW)
     return;
   chain c = { .p = p, .large = cpu_stream_large((size_t)p->size * sizeof(float)) };
-  fuse_instr before[FUSE_CODE];
+  CPU_IN_ROOM(fuse_instr, before, FUSE_CODE);
   const int32_t n = p->n_code;
   memcpy(before, p->code, (size_t)n * sizeof *before);
   count_reads(&c);

@@ -18,7 +18,7 @@ typedef struct job {
   int64_t width, blocks; /* products along the last axis of the batch, blocks of them */
   cpu_dot one;           /* what is cut into pieces of PER elements */
   int64_t per;
-  char part[MAX_PIECES][16];
+  char (*part)[16];      /* what they come to */
 } job;
 
 static bool is_complex(const product *p) { return p->dtype >= HED_ID_COMPLEX64; }
@@ -150,6 +150,9 @@ bool cpu_product_dots(const hed_call *call, const product *p, int64_t batch)
     cpu_parallel_for(call, batch, 1, work, run_rows, &j);
     return true;
   }
+  j.part = cpu_room_keep(); /* MAX_PIECES of them */
+  if (!j.part)
+    return false;
   j.per = cpu_piece(words, MAX_PIECES) * 4 / size;
   const int64_t pieces = (n + j.per - 1) / j.per;
   for (int64_t i = 0; i < batch; i++) {
@@ -157,5 +160,6 @@ bool cpu_product_dots(const hed_call *call, const product *p, int64_t batch)
     cpu_parallel_items(call, pieces, work / (double)batch, run_piece, &j);
     join(&j, pieces);
   }
+  cpu_room_leave(j.part);
   return true;
 }

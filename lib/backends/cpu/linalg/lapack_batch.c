@@ -57,6 +57,12 @@ static void run_groups(void *arg, int64_t begin, int64_t end)
 {
   groups *g = arg;
   cpu_batch b = g->b;
+  CPU_IN_ROOM(char, room, CPU_BATCH_ROOM + CPU_BATCH_SPARE);
+  b.room = room;
+  for (int k = 0; k < CPU_BATCH_IN; k++)
+    b.in[k].spare = room + CPU_BATCH_ROOM;
+  for (int k = 0; k < CPU_BATCH_OUT; k++)
+    b.out[k].spare = room + CPU_BATCH_ROOM;
   for (int64_t q = begin; q < end; q++) {
     const int64_t first = q * g->lanes;
     b.count = CPU_MIN(g->lanes, g->count - first);

@@ -60,29 +60,34 @@ static void store(const job *j, int64_t i, const value *a)
     j->deliver(j->m, to + r * step[0], step[1], (const char *)(a + r * j->m), sizeof *a);
 }
 
+typedef struct polar_work {
+  cpu_polar_lanes x;
+  value a[CPU_POLAR_LANES][CPU_POLAR_ELEMENTS], v[CPU_POLAR_ELEMENTS];
+} polar_work;
+
 static void run_range(void *arg, int64_t begin, int64_t end)
 {
   job *j = arg;
   const int size = j->m * j->m;
-  value a[CPU_POLAR_LANES][CPU_POLAR_ELEMENTS], v[CPU_POLAR_ELEMENTS];
+  CPU_IN_ROOM(polar_work, w, 1);
+  value (*const a)[CPU_POLAR_ELEMENTS] = w->a;
   for (int64_t i = begin; i < end; i += CPU_POLAR_LANES) {
     const int n = (int)CPU_MIN(end - i, CPU_POLAR_LANES);
-    cpu_polar_lanes x;
     for (int lane = 0; lane < CPU_POLAR_LANES; lane++) {
       if (lane < n && !load(j, i + lane, a[lane]))
         return;
       for (int k = 0; k < size; k++) {
-        x.re[k][lane] = creal(a[CPU_MIN(lane, n - 1)][k]);
-        x.im[k][lane] = cimag(a[CPU_MIN(lane, n - 1)][k]);
+        w->x.re[k][lane] = creal(a[CPU_MIN(lane, n - 1)][k]);
+        w->x.im[k][lane] = cimag(a[CPU_MIN(lane, n - 1)][k]);
       }
     }
-    const unsigned rest = cpu_polars(j->m, &x);
+    const unsigned rest = cpu_polars(j->m, &w->x);
     for (int lane = 0; lane < n; lane++) {
       if (rest >> lane & 1)
-        hed__polar(j->m, a[lane], v);
+        hed__polar(j->m, a[lane], w->v);
       else
         for (int k = 0; k < size; k++)
-          a[lane][k] = CMPLX(x.re[k][lane], x.im[k][lane]);
+          a[lane][k] = CMPLX(w->x.re[k][lane], w->x.im[k][lane]);
       store(j, i + lane, a[lane]);
     }
   }

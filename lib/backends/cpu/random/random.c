@@ -52,8 +52,9 @@ static void run(void *arg, int64_t begin, int64_t end)
   const hed_view *out = j->out;
   size_t size = (size_t)hed__id_size(out->dtype);
   if (j->streamed) {
-    _Alignas(64) char part[16 * CPU_STREAM_BLOCK];
-    const int64_t per = (int64_t)(sizeof part / size);
+    enum { PART = 16 * CPU_STREAM_BLOCK };
+    CPU_IN_ROOM(char, part, PART);
+    const int64_t per = (int64_t)(PART / size);
     for (int64_t i = begin; i < end; i += per) {
       const int64_t n = CPU_MIN(end - i, per);
       cpu_k->random_fill(j->p, out->dtype, i, n, part);
@@ -66,8 +67,9 @@ static void run(void *arg, int64_t begin, int64_t end)
     cpu_k->random_fill(j->p, out->dtype, begin, end - begin, (char *)out->data + (size_t)begin * size);
     return;
   }
-  _Alignas(16) char block[BLOCK * 16];
-  double a[BLOCK], b[BLOCK];
+  CPU_IN_ROOM(double, a, 4 * BLOCK);
+  double *const b = a + BLOCK;
+  char *const block = (char *)(b + BLOCK);
   for (int64_t i = begin; i < end; i += BLOCK) {
     int64_t n = CPU_MIN(end - i, BLOCK);
     if (j->a) {

@@ -14,16 +14,16 @@ static inline int64_t cpu_deinterleave_step(int64_t row_bytes) { return (row_byt
 static inline void cpu_deinterleave(int64_t n, int32_t k, char *to, int64_t to_step, int64_t size, const char *from, int64_t from_size,
                             hed__cast_fn cast)
 {
-  enum { ELEMENTS = 1024, WIDEST = 16 };
+  enum { BYTES = 8192 };
   void (*const deinterleave)(int64_t, int32_t, char *, int64_t, const char *) =
     cpu_copy_k->deinterleave[__builtin_ctzll((uint64_t)size)];
   if (!cast) {
     deinterleave(n, k, to, to_step, from);
     return;
   }
-  _Alignas(64) char block[ELEMENTS * WIDEST];
+  _Alignas(64) char block[BYTES];
   for (int64_t i = 0, some; i < n; i += some) {
-    some = CPU_MIN(n - i, ELEMENTS / k);
+    some = CPU_MIN(n - i, BYTES / (k * size));
     cast(some * k, block, size, from + i * k * from_size, from_size);
     deinterleave(some, k, to + i * size, to_step, block);
   }

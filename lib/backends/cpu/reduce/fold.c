@@ -227,10 +227,10 @@ static bool fold_near(const job *j, int64_t n, const char *x, cell *c)
 static bool fold_row(const job *j, int64_t n, const char *x, int64_t step, cell *c)
 {
   enum { MANY = 4 * BLOCK };
-  _Alignas(64) char block[MANY * WIDEST];
   const bool converted = j->product && j->narrow, loop = j->ints || j->floats || j->bools;
   if (loop && !converted && step == hed__id_size(j->in->dtype))
     return fold_near(j, n, x, c);
+  CPU_IN_ROOM(char, block, MANY * WIDEST);
   if (loop && converted)
     for (int64_t i = 0; i < n; i += MANY) {
       const int64_t m = CPU_MIN(n - i, MANY);
@@ -286,6 +286,11 @@ typedef struct totals {
   double m[2 * COLUMNS], e[COLUMNS];
 } totals;
 
+typedef struct column_work {
+  totals t;
+  _Alignas(64) char rows[DEALT + 128 * CPU_DEINTERLEAVE_MOST];
+} column_work;
+
 static void begin_columns(const job *j, int64_t width, int64_t parts, totals *t)
 {
   const double one[] = { 1, parts == 1 };
@@ -320,31 +325,32 @@ static void fold_columns(const job *j, int64_t rows, int64_t width, const char *
 static void run_columns(const job *j, int64_t offset, int64_t width, char *to)
 {
   const int64_t out_step = j->out->stride[j->beside], last = j->slice.ndim - 1, parts = j->wide == HED_ID_COMPLEX128 ? 2 : 1;
-  totals t;
-  begin_columns(j, width, parts, &t);
+  CPU_IN_ROOM(column_work, w, 1);
+  totals *const t = &w->t;
+  begin_columns(j, width, parts, t);
   if (j->deinterleaved == LANES) {
-    _Alignas(64) char rows[DEALT + 128 * CPU_DEINTERLEAVE_MOST];
+    char *const rows = w->rows;
     const int64_t step = cpu_deinterleave_step(width * hed__id_size(j->type));
     deal(j, width, j->count, rows, step, j->slice.data[0] + offset);
-    fold_columns(j, j->count, width, rows, step, &t);
+    fold_columns(j, j->count, width, rows, step, t);
   } else {
     hed__walk walk;
     hed__walk_init(&walk, &j->slice, 0, hed__nest_rows(&j->slice));
     while (hed__walk_next(&walk))
-      fold_columns(j, j->slice.dim[last], width, walk.ptr[0] + offset, j->slice.stride[0][last], &t);
+      fold_columns(j, j->slice.dim[last], width, walk.ptr[0] + offset, j->slice.stride[0][last], t);
   }
   if (!j->product) {
-    store_words(j, width, to, out_step, t.word);
+    store_words(j, width, to, out_step, t->word);
     return;
   }
-  end_products(width, parts, &t);
-  j->deliver(width, to, out_step, (const char *)t.m, parts * (int64_t)sizeof t.m[0]);
+  end_products(width, parts, t);
+  j->deliver(width, to, out_step, (const char *)t->m, parts * (int64_t)sizeof t->m[0]);
 }
 
 /* N rows of WIDTH columns from X on, deinterleaved to slices. */
 static void run_rows(const job *j, int64_t n, int64_t width, const char *x, cell *cells)
 {
-  _Alignas(64) char slices[DEALT + 128 * CPU_DEINTERLEAVE_MOST];
+  CPU_IN_ROOM(char, slices, DEALT + 128 * CPU_DEINTERLEAVE_MOST);
   const int64_t size = hed__id_size(j->type), row = width * hed__id_size(j->in->dtype), most = DEALT / (width * size);
   const int64_t step = cpu_deinterleave_step(most * size);
   bool open = true; /* any or all of a column is not known */

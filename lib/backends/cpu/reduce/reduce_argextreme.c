@@ -77,8 +77,9 @@ static void run_item(void *arg, int64_t item)
   const cpu_reduce_job *j = p->j;
   const cpu_argextreme_loops *w = cpu_argextreme_loops_of(j->type);
   void (*pick)(int64_t, int64_t, const char *, int64_t, void *) = cpu_is_max(j) ? j->loops->col_max : j->loops->col_min;
-  _Alignas(64) char best[COLS * 8], most[COLS * 8], row[GATHER * 8];
-  int64_t at[COLS];
+  CPU_IN_ROOM(char, best, 2 * COLS * 8 + GATHER * 8 + COLS * sizeof(int64_t));
+  char *const most = best + COLS * 8, *const row = most + COLS * 8;
+  int64_t *const at = (void *)(row + GATHER * 8);
   int64_t first = item % p->blocks * p->block, n = CPU_MIN(p->width - first, p->block);
   char *place[2];
   hed__nest_at(&j->kept, item / p->blocks * p->width + first, place);
@@ -110,7 +111,7 @@ static void run_deinterleaved(void *arg, int64_t item)
 {
   const argextreme_job *p = arg;
   const cpu_reduce_job *j = p->j;
-  _Alignas(64) char rows[(GATHER * 8 + 128) * CPU_DEINTERLEAVE_MOST];
+  CPU_IN_ROOM(char, rows, (GATHER * 8 + 128) * CPU_DEINTERLEAVE_MOST);
   int64_t at[GATHER];
   const int64_t first = item % p->blocks * p->block, n = CPU_MIN(p->width - first, p->block);
   const int64_t step = cpu_deinterleave_step(n * j->size);
@@ -155,7 +156,7 @@ static void run_narrow(void *arg, int64_t piece)
 {
   narrow *w = arg;
   const cpu_reduce_job *j = w->j;
-  _Alignas(64) char slices[DEALT + 128 * CPU_DEINTERLEAVE_MOST];
+  CPU_IN_ROOM(char, slices, DEALT + 128 * CPU_DEINTERLEAVE_MOST);
   const int64_t most = DEALT / (w->width * j->size), step = cpu_deinterleave_step(most * j->size), row = j->gone.stride[0][0];
   const int64_t end = CPU_MIN(j->count, (piece + 1) * w->per_piece);
   best *b = w->best[piece];
@@ -170,31 +171,37 @@ static void run_narrow(void *arg, int64_t piece)
 }
 
 /* Pieces for threads; which is the first of all does not depend on them. */
-static void run_few(const cpu_reduce_job *j)
+static int32_t run_few(const cpu_reduce_job *j)
 {
   const int32_t last = j->kept.ndim - 1;
-  narrow w = { .j = j, .width = j->kept.dim[last] };
-  const int64_t piece = cpu_piece(j->count * w.width, MAX_PIECES);
-  w.per_piece = (piece + w.width - 1) / w.width;
-  const int64_t pieces = (j->count + w.per_piece - 1) / w.per_piece;
-  for (int64_t i = 0; i < j->results; i += w.width) {
+  narrow *const w = cpu_room_keep();
+  if (!w)
+    return cpu_host->fail(HED_E_NOMEM, "argmax, argmin: no memory for the best of pieces");
+  w->j = j;
+  w->width = j->kept.dim[last];
+  const int64_t piece = cpu_piece(j->count * w->width, MAX_PIECES);
+  w->per_piece = (piece + w->width - 1) / w->width;
+  const int64_t pieces = (j->count + w->per_piece - 1) / w->per_piece;
+  for (int64_t i = 0; i < j->results; i += w->width) {
     int64_t at[CPU_DEINTERLEAVE_MOST];
     char *place[2];
     hed__nest_at(&j->kept, i, place);
-    w.in = place[0];
-    cpu_parallel_items(j->call, pieces, (double)j->count * (double)w.width, run_narrow, &w);
-    for (int64_t k = 0; k < w.width; k++) {
-      best *b = &w.best[0][k];
+    w->in = place[0];
+    cpu_parallel_items(j->call, pieces, (double)j->count * (double)w->width, run_narrow, w);
+    for (int64_t k = 0; k < w->width; k++) {
+      best *b = &w->best[0][k];
       for (int64_t p = 1; p < pieces; p++) {
         best more = *b;
-        improve_best(j, 1, w.best[p][k].value, 0, &more);
+        improve_best(j, 1, w->best[p][k].value, 0, &more);
         if (memcmp(more.value, b->value, (size_t)j->size) != 0)
-          *b = w.best[p][k];
+          *b = w->best[p][k];
       }
       at[k] = b->at;
     }
-    j->deliver(w.width, place[1], j->kept.stride[1][last], (const char *)at, sizeof *at);
+    j->deliver(w->width, place[1], j->kept.stride[1][last], (const char *)at, sizeof *at);
   }
+  cpu_room_leave(w);
+  return HED_OK;
 }
 
 int32_t cpu_reduce_argextremes(const cpu_reduce_job *j)
@@ -202,10 +209,8 @@ int32_t cpu_reduce_argextremes(const cpu_reduce_job *j)
   const int32_t last = j->kept.ndim - 1;
   argextreme_job p = { .j = j, .width = j->kept.dim[last], .near = j->kept.stride[0][last], .step = j->gone.stride[0][0] };
   const bool deinterleaved = cpu_reduce_deinterleaves(j);
-  if (cpu_reduce_narrow(j)) {
-    run_few(j);
-    return HED_OK;
-  }
+  if (cpu_reduce_narrow(j))
+    return run_few(j);
   p.direct = !deinterleaved && p.near == j->size; /* two halves are as far from the next two as floats are */
   p.block = CPU_MIN(p.width, p.direct ? COLS : GATHER);
   p.blocks = (p.width + p.block - 1) / p.block;

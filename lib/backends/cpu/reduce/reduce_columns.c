@@ -77,11 +77,13 @@ static void copy_rows(const columns *c, int64_t rows, int64_t n, const char *x, 
 /* add_rows() of rows that may have to be copied: then N is GATHER at most. */
 static void take_rows(const columns *c, int64_t rows, int64_t n, const char *x, int64_t step, state *s, pass p)
 {
-  _Alignas(64) char block[GATHER * ROWS * 16];
   const int64_t most = GATHER / n * ROWS; /* sums of float32 are joined every ROWS rows */
-  if (c->direct)
+  if (c->direct) {
     add_rows(c, rows, n, x, step, s, p);
-  else for (int64_t r = 0, some; r < rows; r += some) {
+    return;
+  }
+  CPU_IN_ROOM(char, block, GATHER * ROWS * 16);
+  for (int64_t r = 0, some; r < rows; r += some) {
     some = CPU_MIN(rows - r, most);
     copy_rows(c, some, n, x + r * step, step, block);
     add_rows(c, some, n, block, n * c->j->size, s, p);
@@ -150,7 +152,7 @@ static void run_rows(const columns *c, const char *base, int64_t n, int64_t firs
 static void run_deinterleaved(const columns *c, const char *base, int64_t n, state *s, pass p)
 {
   const cpu_reduce_job *j = c->j;
-  _Alignas(64) char block[(GATHER * 16 + 128) * CPU_DEINTERLEAVE_MOST];
+  CPU_IN_ROOM(char, block, (GATHER * 16 + 128) * CPU_DEINTERLEAVE_MOST);
   const int64_t step = cpu_deinterleave_step(n * j->size), first = j->kind >= CPU_MAX;
   cpu_reduce_deinterleave(j, n, block, step, base);
   start(c, s, n * j->parts, j->count, p);

@@ -45,7 +45,7 @@ static void each_block(const cpu_reduce_job *j, const char *base, int64_t first,
     if (k < last)
       row += index[k] * r->stride[0][k];
   }
-  _Alignas(64) char block[CHUNK * 16];
+  CPU_IN_ROOM(char, block, CHUNK * 16);
   int64_t fill = 0, start = first;
   while (n > 0) {
     int64_t run = CPU_MIN(width - index[last], n);

@@ -290,7 +290,7 @@ static void run_count(void *arg, int32_t part, int32_t parts)
     return;
   }
   const int64_t list = list_step(j->bins);
-  _Alignas(64) uint32_t t[TABLES * LIST];
+  CPU_IN_ROOM(uint32_t, t, TABLES * LIST);
   for (; begin < end; begin += MOST) {
     memset(t, 0, (size_t)(TABLES * list) * sizeof t[0]);
     count_range(j, begin, CPU_MIN(end, begin + MOST), counts, t);

@@ -91,16 +91,16 @@ static void narrow_piece(void *arg, int64_t piece)
 {
   slice *l = arg;
   const int64_t end = CPU_MIN(l->p->n, (piece + 1) * l->each);
-  lists b;
+  CPU_IN_ROOM(lists, b, 1);
   int64_t below = 0;
   for (int64_t i = piece * l->each; i < end; i += BLOCK) {
     const int64_t n = CPU_MIN(end - i, BLOCK);
     int64_t count[2];
-    keys_of(l, i, n, b.key);
-    between(l, n, b.key, b.mid, count);
+    keys_of(l, i, n, b->key);
+    between(l, n, b->key, b->mid, count);
     below += count[0];
     const int64_t at = atomic_fetch_add_explicit(&l->taken, count[1], memory_order_relaxed);
-    memcpy(l->list + at * word_bytes(l), b.mid, (size_t)(count[1] * word_bytes(l)));
+    memcpy(l->list + at * word_bytes(l), b->mid, (size_t)(count[1] * word_bytes(l)));
   }
   atomic_fetch_add_explicit(&l->below, below, memory_order_relaxed);
 }
@@ -223,13 +223,13 @@ static void count_piece(void *arg, int64_t piece)
 {
   const slice *l = arg;
   const int64_t end = CPU_MIN(l->p->n, (piece + 1) * l->each);
-  lists b;
+  CPU_IN_ROOM(lists, b, 1);
   share s = { 0, 0 };
   for (int64_t i = piece * l->each; i < end; i += BLOCK) {
     const int64_t n = CPU_MIN(end - i, BLOCK);
     int64_t count[2];
-    keys_of(l, i, n, b.key);
-    between(l, n, b.key, b.mid, count);
+    keys_of(l, i, n, b->key);
+    between(l, n, b->key, b->mid, count);
     s.below += count[0];
     s.equal += count[1];
   }
@@ -272,16 +272,16 @@ static void put_piece(void *arg, int64_t piece)
   const share all = l->share[l->pieces], before = l->share[piece];
   int64_t below = before.below, mid = all.below + before.equal;
   int64_t above = all.below + all.equal + piece * l->each - before.below - before.equal;
-  lists b;
+  CPU_IN_ROOM(lists, b, 1);
   for (int64_t i = piece * l->each; i < end; i += BLOCK) {
     const int64_t n = CPU_MIN(end - i, BLOCK);
     int64_t count[2];
-    keys_of(l, i, n, b.key);
-    divide(l, n, i, &b, count);
+    keys_of(l, i, n, b->key);
+    divide(l, n, i, b, count);
     const int64_t more = n - count[0] - count[1];
-    put(l, below, count[0], b.below);
-    put(l, mid, count[1], b.mid);
-    put(l, above, more, b.above);
+    put(l, below, count[0], b->below);
+    put(l, mid, count[1], b->mid);
+    put(l, above, more, b->above);
     below += count[0];
     mid += count[1];
     above += more;
@@ -293,15 +293,15 @@ static void run_short(slice *l, char *spare)
 {
   const int64_t n = l->p->n;
   int64_t count[2];
-  lists b;
-  keys_of(l, 0, n, b.key);
-  memcpy(l->list, b.key, (size_t)(n * word_bytes(l)));
+  CPU_IN_ROOM(lists, b, 1);
+  keys_of(l, 0, n, b->key);
+  memcpy(l->list, b->key, (size_t)(n * word_bytes(l)));
   select_word(l, n, l->p->kth, spare);
-  divide(l, n, 0, &b, count);
+  divide(l, n, 0, b, count);
   const int64_t bytes = l->p->indices ? 8 : word_bytes(l), upto = count[0] + count[1];
-  memcpy((char *)b.below + count[0] * bytes, b.mid, (size_t)(count[1] * bytes));
-  memcpy((char *)b.below + upto * bytes, b.above, (size_t)((n - upto) * bytes));
-  put(l, 0, n, b.below);
+  memcpy((char *)b->below + count[0] * bytes, b->mid, (size_t)(count[1] * bytes));
+  memcpy((char *)b->below + upto * bytes, b->above, (size_t)((n - upto) * bytes));
+  put(l, 0, n, b->below);
 }
 
 void cpu_partition_lane(const cpu_partition *p, const char *x, char *to, int to_type, int64_t step, char *scratch)

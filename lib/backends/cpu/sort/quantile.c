@@ -83,7 +83,7 @@ static void split_piece(void *arg, int64_t piece)
   pass *p = arg;
   const job *j = p->j;
   const int64_t end = CPU_MIN(p->n, (piece + 1) * PIECE);
-  _Alignas(64) char found[(BLOCK + BEYOND) * 8];
+  CPU_IN_ROOM(char, found, (BLOCK + BEYOND) * 8);
   cpu_split sum = { 0, 0, 0, 0, 0 };
   for (int64_t i = piece * PIECE; i < end; i += BLOCK) {
     const int64_t n = CPU_MIN(end - i, BLOCK);

@@ -6,6 +6,7 @@
  * keys agree is skipped. Short lists are sorted by insertion.
  */
 #include "backends/cpu/sort/sort.h"
+#include "backends/cpu/cpu.h"
 #include <string.h>
 
 enum { DIGIT = 11, BINS = 1 << DIGIT, SHORT = 48 };
@@ -24,8 +25,9 @@ enum { DIGIT = 11, BINS = 1 << DIGIT, SHORT = 48 };
       }                                                                                         \
       return list;                                                                              \
     }                                                                                           \
-    int64_t count[DIGITS][BINS];                                                                \
-    memset(count, 0, sizeof count);                                                             \
+    CPU_IN_ROOM(int64_t, counts, DIGITS * BINS);                                                \
+    int64_t (*const count)[BINS] = (int64_t (*)[BINS])counts;                                   \
+    memset(count, 0, DIGITS * sizeof *count);                                                   \
     for (int64_t i = 0; i < n; i++) {                                                           \
       T k = list[i];                                                                            \
       for (int d = 0; d < DIGITS; d++, k >>= DIGIT)                                             \

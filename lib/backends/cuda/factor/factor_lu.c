@@ -158,12 +158,15 @@ int32_t cuda_lu(void *state, const hed_call *call)
 {
   const hed_view *a = call->in[0];
   const bool square = a->dim[a->ndim - 1] == a->dim[a->ndim - 2];
-  lu_call c = { 0 };
-  if (!cuda_factor_describe(&c.f, state, call, "lu", square))
-    return HED_E_UNSUPPORTED;
-  int32_t status = prepare_lu(&c);
-  if (status == HED_OK && (status = cuda_factor_begin(&c.f)) == HED_OK)
-    status = cuda_factor_end(&c.f, run_lu(&c));
+  dev_device *d = state;
+  lu_call *c = d->host->alloc(sizeof *c, 0);
+  if (!c)
+    return d->host->fail(HED_E_NOMEM, "%s: no memory for a submission", d->name);
+  *c = (lu_call){ 0 };
+  int32_t status = cuda_factor_describe(&c->f, state, call, "lu", square) ? prepare_lu(c) : HED_E_UNSUPPORTED;
+  if (status == HED_OK && (status = cuda_factor_begin(&c->f)) == HED_OK)
+    status = cuda_factor_end(&c->f, run_lu(c));
+  d->host->free(c);
   return status;
 }
 

@@ -50,33 +50,45 @@ static int32_t submit_running(dev_submit *q, running *r, void *scores, void *sum
 
 static bool is_float(const hed_view *v) { return hed__id_kind(v->dtype) == HED_KIND_FLOAT; }
 
+typedef struct scored {
+  dev_pack scores;
+  running r;
+} scored;
+
+static int32_t submit_scores(dev_device *d, scored *s, const hed_call *c)
+{
+  const bool wide = c->in[0]->dtype == HED_ID_FLOAT64;
+  dev_submit q;
+  void *scratch = NULL;
+  int32_t status = dev_pack_dense(d, &s->scores, c->in[0], wide ? HED_ID_FLOAT64 : HED_ID_FLOAT32, false, false);
+  if (status == HED_OK)
+    status = prepare_running(d, &s->r, c, wide ? HED_ID_COMPLEX128 : HED_ID_COMPLEX64);
+  if (status != HED_OK || (status = dev_submit_call(&q, d, c)) != HED_OK)
+    return status;
+  s->r.args.index = ((const hed_maxscore_params *)c->params)->index;
+  if (s->scores.bytes + s->r.bytes > 0)
+    status = dev_submit_scratch(&q, s->scores.bytes + s->r.bytes, &scratch);
+  char *at = scratch;
+  if (status == HED_OK)
+    status = dev_pack_in(&q, &s->scores, &at);
+  if (status == HED_OK)
+    status = submit_running(&q, &s->r, s->scores.data, s->scores.data, s->scores.data, &at);
+  return dev_submit_end(&q, status, c->ticket);
+}
+
 int32_t dev_max_score_call(void *state, const hed_call *c)
 {
   dev_device *d = state;
-  const hed_view *x = c->in[0];
-  const bool wide = x->dtype == HED_ID_FLOAT64;
-  dev_pack scores;
-  running r;
-  dev_submit q;
-  void *scratch = NULL;
-  if ((c->host_in & 1) || !is_float(x) || !is_float(c->out[0]) || c->out[1]->dtype != HED_ID_INT32)
+  if ((c->host_in & 1) || !is_float(c->in[0]) || !is_float(c->out[0]) || c->out[1]->dtype != HED_ID_INT32)
     return HED_E_UNSUPPORTED;
   if (hed__view_size(c->out[0]) == 0)
     return dev_nothing_call(state, c);
-  int32_t status = dev_pack_dense(d, &scores, x, wide ? HED_ID_FLOAT64 : HED_ID_FLOAT32, false, false);
-  if (status == HED_OK)
-    status = prepare_running(d, &r, c, wide ? HED_ID_COMPLEX128 : HED_ID_COMPLEX64);
-  if (status != HED_OK || (status = dev_submit_call(&q, d, c)) != HED_OK)
-    return status;
-  r.args.index = ((const hed_maxscore_params *)c->params)->index;
-  if (scores.bytes + r.bytes > 0)
-    status = dev_submit_scratch(&q, scores.bytes + r.bytes, &scratch);
-  char *at = scratch;
-  if (status == HED_OK)
-    status = dev_pack_in(&q, &scores, &at);
-  if (status == HED_OK)
-    status = submit_running(&q, &r, scores.data, scores.data, scores.data, &at);
-  return dev_submit_end(&q, status, c->ticket);
+  scored *s = d->host->alloc(sizeof *s, 0);
+  if (!s)
+    return d->host->fail(HED_E_NOMEM, "%s: no memory for a submission", d->name);
+  const int32_t status = submit_scores(d, s, c);
+  d->host->free(s);
+  return status;
 }
 
 /* ---- max_correlation ---- */

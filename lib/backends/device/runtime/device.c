@@ -21,22 +21,35 @@ static _Atomic(dev_device *) opened[DEV_MOST_DEVICES];
 
 /* The driver's own end comes next, and would take its compiler from under threads that are at work. Some compile when a kernel is
  * first run, so what streams hold is waited for. */
+static bool await_compiler(dev_device *d)
+{
+  if (!d || d->forked || atomic_load(&d->lost) || d->host->forked())
+    return false;
+  pthread_mutex_lock(&d->program_lock);
+  while (d->n_building)
+    pthread_cond_wait(&d->program_made, &d->program_lock);
+  pthread_mutex_unlock(&d->program_lock);
+  dev_drain(d);
+  return true;
+}
+
 static void end_all(void)
 {
   HED__UNCANCELLED;
   dev_end();
   for (int k = 0; k < DEV_MOST_DEVICES; k++) {
     dev_device *d = atomic_load(&opened[k]);
-    if (!d || d->forked || atomic_load(&d->lost) || d->host->forked())
-      continue;
-    pthread_mutex_lock(&d->program_lock);
-    while (d->n_building)
-      pthread_cond_wait(&d->program_made, &d->program_lock);
-    pthread_mutex_unlock(&d->program_lock);
-    dev_drain(d);
-    if (atomic_load(&d->unsaved))
+    if (await_compiler(d) && atomic_load(&d->unsaved))
       d->save(d, true);
   }
+}
+
+/* What was first made while a program was built would go before end_all() is called. */
+void dev_ending(void *state)
+{
+  HED__UNCANCELLED;
+  if (await_compiler(state))
+    (void)atexit(end_all);
 }
 
 /* Drivers' compilers make things of their own when they are first used, which go before what was registered earlier. */

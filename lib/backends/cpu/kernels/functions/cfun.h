@@ -202,14 +202,14 @@ INLINE bool near_power(double x, double y, double b, double c, double most)
     (void)params;                                                                                \
     for (int64_t i = 0; i < n; i += MATH_BLOCK) {                                                \
       int64_t m = n - i < MATH_BLOCK ? n - i : MATH_BLOCK;                                       \
-      double re[MATH_BLOCK], im[MATH_BLOCK], b[MATH_BLOCK], c[MATH_BLOCK], in[2][MATH_BLOCK];    \
+      double re[MATH_BLOCK], im[MATH_BLOCK], b[MATH_BLOCK], c[MATH_BLOCK];                       \
       uint8_t near[MATH_BLOCK];                                                                  \
       C out[MATH_BLOCK];                                                                         \
       int odd = 0;                                                                               \
       TAKE_APART(C, re, im, p[1], s[1])                                                          \
       TAKE_APART(C, b, c, p[2], s[2])                                                            \
-      memcpy(in[0], re, sizeof re);                                                              \
-      memcpy(in[1], im, sizeof im);                                                              \
+      IVDEP for (int64_t j = 0; j < m; j++)                                                      \
+        near[j] = near_power(re[j], im[j], b[j], c[j], MOST);                                    \
       log_rows(m, re, im);                                                                       \
       IVDEP for (int64_t j = 0; j < m; j++) {                                                    \
         const double x = re[j], y = im[j];                                                       \
@@ -217,7 +217,7 @@ INLINE bool near_power(double x, double y, double b, double c, double most)
         im[j] = c[j] * x + b[j] * y;                                                             \
       }                                                                                          \
       IVDEP for (int64_t j = 0; j < m; j++)                                                      \
-        near[j] = near_power(in[0][j], in[1][j], b[j], c[j], MOST) & near_circular(im[j], re[j]); \
+        near[j] &= near_circular(im[j], re[j]);                                                  \
       for (int64_t j = 0; j < m; j++)                                                            \
         odd |= !near[j];                                                                         \
       IVDEP for (int64_t j = 0; j < m; j++) {                                                    \
@@ -227,7 +227,8 @@ INLINE bool near_power(double x, double y, double b, double c, double most)
       }                                                                                          \
       for (int64_t j = 0; j < m && odd; j++)                                                     \
         if (!near[j]) {                                                                          \
-          const double _Complex z = power_complex(CMPLX(in[0][j], in[1][j]), CMPLX(b[j], c[j])); \
+          const C at = *(const C *)(const void *)(p[1] + (i + j) * s[1]);                        \
+          const double _Complex z = power_complex(CMPLX(at.re, at.im), CMPLX(b[j], c[j]));       \
           out[j] = (C){ creal(z), cimag(z) };                                                    \
         }                                                                                        \
       PUT_BLOCK(C)                                                                               \

@@ -120,7 +120,7 @@ INLINE bool odd_c128(const quotient_block *q, const c128 *o, int64_t j)
   return odd_parts(q->ar[j], q->ai[j], q->br[j], q->bi[j]);
 }
 
-static bool quotients_c128(int64_t n, c128 *o, const quotient_block *q)
+static __attribute__((noinline)) bool quotients_c128(int64_t n, c128 *o, const quotient_block *q)
 {
   double re[MATH_BLOCK], im[MATH_BLOCK];
   int odd = 0;

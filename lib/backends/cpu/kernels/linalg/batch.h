@@ -19,14 +19,17 @@ enum { CPU_BATCH_ORDER = 16, CPU_BATCH_LANES = 16 }; /* largest m, n and k; most
 typedef struct cpu_batch_side {
   const char *at[CPU_BATCH_LANES];
   int64_t row, col;
+  void *spare;                         /* memory for a matrix of all lanes */
 } cpu_batch_side;
 
+enum { CPU_BATCH_SPARE = CPU_BATCH_ORDER * CPU_BATCH_ORDER * 128, CPU_BATCH_ROOM = 4 * CPU_BATCH_SPARE };
 enum { CPU_BATCH_IN = 2, CPU_BATCH_OUT = 4 };
 typedef struct cpu_batch {
   int64_t count, m, n, k;              /* lanes in use; rows (qr, svd) and columns, or the order; right-hand sides */
   cpu_batch_side in[CPU_BATCH_IN], out[CPU_BATCH_OUT];
   bool want[CPU_BATCH_OUT];
   bool upper, complete;                /* eigh: which triangle is read; qr: Q is M x M */
+  void *room;                          /* CPU_BATCH_ROOM bytes, 64-byte aligned */
 } cpu_batch;
 
 /* Those that may fail return -1, or for the first lane that failed CPU_BATCH_ORDER times its number plus the step at which it

@@ -119,11 +119,16 @@ static ALWAYS bool G(sweep)(const int n, V *d, Z *a, Z *v)
   return turned;
 }
 
+typedef struct G(rotations) {
+  Z a[MOST * MOST], v[MOST * MOST];
+} G(rotations);
+
 static int64_t G(eigh)(const cpu_batch *b)
 {
   const int n = (int)b->n;
   (void)n;
-  Z a[MOST * MOST], v[MOST * MOST];
+  WORK(G(rotations), w);
+  Z *const a = w->a, *const v = w->v;
   V d[MOST], most, down;
   E(take)(N, N, &b->in[0], a);
   EACH for (int i = 0; i < N; i++) {
@@ -211,7 +216,8 @@ static int64_t G(svd)(const cpu_batch *b)
   const int m = (int)(b->m < b->n ? b->n : b->m), n = (int)(b->m < b->n ? b->m : b->n);
   (void)m, (void)n;
   const bool wide = M > N && b->m < b->n, vectors = b->want[0] || b->want[2];
-  Z a[MOST * MOST], v[MOST * MOST];
+  WORK(G(rotations), w);
+  Z *const a = w->a, *const v = w->v;
   V value[MOST], most, down;
   if (wide) /* rows, which are the adjoint's columns but for signs of imaginary parts */
     E(take)(n, m, &b->in[0], a);

@@ -149,7 +149,7 @@ static __attribute__((noinline)) void E(take_any)(int64_t rows, int64_t cols, co
 {
 #ifdef TRANSPOSE_LANES
   const cpu_batch_side turned = { .row = s->col, .col = s->row };
-  Z by_columns[CPU_BATCH_ORDER * CPU_BATCH_ORDER];
+  Z *const by_columns = s->spare;
   if (E(by_rows)(cols, s)) {
     F(take_row)(rows * cols * PARTS, s->at, (V *)to);
     return;
@@ -178,7 +178,7 @@ static __attribute__((noinline)) void E(put_any)(int64_t rows, int64_t cols, int
   char *const *at = (char *const *)(uintptr_t)s->at;
 #ifdef TRANSPOSE_LANES
   const cpu_batch_side turned = { .row = s->col, .col = s->row };
-  Z by_columns[CPU_BATCH_ORDER * CPU_BATCH_ORDER];
+  Z *const by_columns = s->spare;
   if (E(by_rows)(cols, s)) {
     F(put_row)(rows * cols * PARTS, lanes, (const V *)from, at);
     return;

@@ -10,12 +10,16 @@
 #define N ORDER
 #define MOST ORDER
 #define EACH UNROLL
+#define WORK(T, NAME) T NAME##_here, *const NAME = &NAME##_here
 #else
 #define G(a) NAME__(E(a), any)
 #define M m
 #define N n
 #define MOST CPU_BATCH_ORDER
 #define EACH
+#define WORK(T, NAME)                                                       \
+  _Static_assert(sizeof(T) <= CPU_BATCH_ROOM, "more than the room has");    \
+  T *const NAME = b->room
 #endif
 
 /* What became of a matrix: l below the diagonal of A, u from it on. */
@@ -118,21 +122,25 @@ static ALWAYS void G(columns)(const int n, int k, const G(factors) *f, Z *right)
 }
 #endif
 
+typedef struct G(solution) {
+  G(factors) f;
+  Z right[MOST * CPU_BATCH_ORDER];
+} G(solution);
+
 static int64_t G(solve)(const cpu_batch *b)
 {
   const int n = (int)b->n, k = (int)b->k;
-  G(factors) f;
-  Z right[MOST * CPU_BATCH_ORDER];
+  WORK(G(solution), s);
   unsigned failed = 0;
-  E(take)(N, N, &b->in[0], f.a);
-  G(eliminate)(n, &f);
+  E(take)(N, N, &b->in[0], s->f.a);
+  G(eliminate)(n, &s->f);
   for (int j = 0; j < N; j++)
-    failed |= f.zero[j];
+    failed |= s->f.zero[j];
   if ((failed &= ALL >> (W - b->count)))
-    return first_failed(failed, f.zero);
-  E(take)(N, k, &b->in[1], right);
-  G(columns)(n, k, &f, right);
-  E(put)(N, k, b->count, right, &b->out[0]);
+    return first_failed(failed, s->f.zero);
+  E(take)(N, k, &b->in[1], s->right);
+  G(columns)(n, k, &s->f, s->right);
+  E(put)(N, k, b->count, s->right, &b->out[0]);
   return -1;
 }
 
@@ -141,28 +149,35 @@ static ALWAYS V G(sign)(const G(factors) *f) { return CHOOSE(f->odd_rows, F(spla
 static int64_t G(det)(const cpu_batch *b)
 {
   const int n = (int)b->n;
-  G(factors) f;
+  WORK(G(factors), f);
   Z d[MOST];
-  E(take)(N, N, &b->in[0], f.a);
-  G(eliminate)(n, &f);
+  E(take)(N, N, &b->in[0], f->a);
+  G(eliminate)(n, f);
   EACH for (int j = 0; j < N; j++)
-    d[j] = f.a[j * (N + 1)];
-  E(products)(N, b->count, d, G(sign)(&f), &b->out[0]);
+    d[j] = f->a[j * (N + 1)];
+  E(products)(N, b->count, d, G(sign)(f), &b->out[0]);
   return -1;
 }
+
+typedef struct G(parts) {
+  G(factors) f;
+  Z part[MOST * MOST];
+} G(parts);
 
 static int64_t G(lu)(const cpu_batch *b)
 {
   const int n = (int)b->n;
-  G(factors) f;
+  WORK(G(parts), w);
+  G(factors) *const f = &w->f;
+  Z *const part = w->part;
   V order[MOST];
-  Z perm[MOST], part[MOST * MOST];
-  E(take_any)(N, N, &b->in[0], f.a);
-  G(eliminate)(n, &f);
+  Z perm[MOST];
+  E(take_any)(N, N, &b->in[0], f->a);
+  G(eliminate)(n, f);
   if (b->want[0]) {
     EACH for (int i = 0; i < N; i++)
       perm[i] = E(number_of)((T)i);
-    G(rows)(n, &f, perm);
+    G(rows)(n, f, perm);
     for (int i = 0; i < N; i++)
       order[i] = E(real_part)(perm[i]);
     for (int64_t l = 0; l < b->count; l++)
@@ -174,26 +189,31 @@ static int64_t G(lu)(const cpu_batch *b)
   if (b->want[1]) {
     for (int i = 0; i < N; i++)
       for (int j = 0; j < N; j++)
-        part[i * N + j] = i > j ? f.a[i * N + j] : E(number_of)(i == j);
+        part[i * N + j] = i > j ? f->a[i * N + j] : E(number_of)(i == j);
     E(put_any)(N, N, b->count, part, &b->out[1]);
   }
   if (b->want[2]) {
     for (int i = 0; i < N; i++)
       for (int j = 0; j < N; j++)
-        part[i * N + j] = i <= j ? f.a[i * N + j] : E(number_of)(0);
+        part[i * N + j] = i <= j ? f->a[i * N + j] : E(number_of)(0);
     E(put_any)(N, N, b->count, part, &b->out[2]);
   }
   if (b->want[3]) {
-    part[0] = E(scaled)(E(number_of)(1), G(sign)(&f));
+    part[0] = E(scaled)(E(number_of)(1), G(sign)(f));
     E(put_any)(1, 1, b->count, part, &b->out[3]);
   }
   return -1;
 }
 
+typedef struct G(square) {
+  Z a[MOST * MOST];
+} G(square);
+
 static int64_t G(cholesky)(const cpu_batch *b)
 {
   const int n = (int)b->n;
-  Z a[MOST * MOST];
+  WORK(G(square), w);
+  Z *const a = w->a;
   unsigned bad[MOST], failed = 0;
   (void)n;
   E(take)(N, N, &b->in[0], a);
@@ -228,4 +248,5 @@ static int64_t G(cholesky)(const cpu_batch *b)
 #undef N
 #undef MOST
 #undef EACH
+#undef WORK
 #undef ORDER

@@ -33,6 +33,11 @@ typedef struct G(reflections) {
   V beta[MOST], diagonal[MOST];
 } G(reflections);
 
+typedef struct G(qr_work) {
+  G(reflections) h;
+  Z part[MOST * MOST];
+} G(qr_work);
+
 static ALWAYS void G(triangle)(const int m, const int n, const int k, G(reflections) *h)
 {
   (void)m, (void)n, (void)k;
@@ -65,17 +70,18 @@ static int64_t G(qr)(const cpu_batch *b)
   const int m = (int)b->m, n = (int)b->n, k = m < n ? m : n, all = b->complete ? m : k;
   const Z zero = E(number_of)(0), one = E(number_of)(1);
   (void)m, (void)n, (void)k, (void)all;
-  G(reflections) h;
-  Z part[MOST * MOST];
+  WORK(G(qr_work), w);
+  G(reflections) *const h = &w->h;
+  Z *const part = w->part;
   V most;
-  G(take_columns)(m, n, &b->in[0], h.a);
-  const unsigned left = E(look)(M * N, h.a, &most);
-  G(triangle)(m, n, k, &h);
+  G(take_columns)(m, n, &b->in[0], h->a);
+  const unsigned left = E(look)(M * N, h->a, &most);
+  G(triangle)(m, n, k, h);
   if (b->want[1]) {
     EACH for (int j = 0; j < N; j++)
       EACH for (int i = 0; i < COLUMNS; i++)
-        part[i * N + j] = i < j && i < K ? E(plus)(E(times)(E(conjugate)(h.turn[i]), h.a[j * M + i]), zero)
-                                         : i == j ? E(of_real)(h.diagonal[i]) : zero;
+        part[i * N + j] = i < j && i < K ? E(plus)(E(times)(E(conjugate)(h->turn[i]), h->a[j * M + i]), zero)
+                                         : i == j ? E(of_real)(h->diagonal[i]) : zero;
     E(put)(COLUMNS, N, b->count, part, &b->out[1]);
   }
   if (b->want[0]) {
@@ -84,10 +90,10 @@ static int64_t G(qr)(const cpu_batch *b)
         part[c * M + i] = i == c ? one : zero;
     EACH for (int j = K - 1; j >= 0; j--)
       EACH for (int c = j; c < COLUMNS; c++)
-        G(reflect)(m, j, h.v + j * M, h.beta[j], part + c * M);
+        G(reflect)(m, j, h->v + j * M, h->beta[j], part + c * M);
     EACH for (int c = 0; c < K; c++)
       EACH for (int i = 0; i < M; i++)
-        part[c * M + i] = E(plus)(E(times)(part[c * M + i], h.turn[c]), zero);
+        part[c * M + i] = E(plus)(E(times)(part[c * M + i], h->turn[c]), zero);
     G(put_columns)(m, all, b->count, part, &b->out[0]);
   }
   return left & (ALL >> (W - b->count));

@@ -103,14 +103,13 @@ INLINE unsigned unfinished(int m, const number *x)
   return bits;
 }
 
-INLINE unsigned polar(int m, cpu_polar_lanes *p)
+INLINE unsigned polar(int m, cpu_polar_lanes *p, number *x, number *l)
 {
   static const double weights[][3] = {
     { 18, 72.25, 89.25 }, { 18, 72.25, 89.25 }, { 18, 72.25, 89.25 }, { 18, 72.25, 89.25 }, { 18, 72.25, 89.25 },
     { 4.249903925961304, 2.640468881994674, 5.890372807955978 },
     { 3.0062439004567096, 1.006253647029938, 3.0124975474866478 }, { 3, 1, 3 },
   };
-  number x[CPU_POLAR_ELEMENTS], l[CPU_POLAR_ELEMENTS];
   lanes square = every(0);
   for (int k = 0; k < m * m; k++) {
     memcpy(&x[k].re, p->re[k], sizeof x[k].re);
@@ -144,10 +143,11 @@ INLINE unsigned polar(int m, cpu_polar_lanes *p)
 
 unsigned CPU_OF_SET(cpu_polar_)(int m, cpu_polar_lanes *x)
 {
+  number a[4 * 4], l[4 * 4], *const work = (number *)(void *)x->work;
   switch (m) { /* loops of known length are unrolled */
-  case 2: return polar(2, x);
-  case 3: return polar(3, x);
-  case 4: return polar(4, x);
-  default: return polar(m, x);
+  case 2: return polar(2, x, a, l);
+  case 3: return polar(3, x, a, l);
+  case 4: return polar(4, x, a, l);
+  default: return polar(m, x, work, work + CPU_POLAR_ELEMENTS);
   }
 }

@@ -12,6 +12,7 @@ enum { CPU_POLAR_LANES = 8, CPU_POLAR_ELEMENTS = HED_POLAR_MOST * HED_POLAR_MOST
 /* Element k of the matrices, M by M by rows, in re[k] and im[k]; parts neither overflow nor vanish when they are squared. */
 typedef struct cpu_polar_lanes {
   _Alignas(64) double re[CPU_POLAR_ELEMENTS][CPU_POLAR_LANES], im[CPU_POLAR_ELEMENTS][CPU_POLAR_LANES];
+  double work[4][CPU_POLAR_ELEMENTS][CPU_POLAR_LANES]; /* the function's */
 } cpu_polar_lanes;
 
 /* X becomes the unitary factors; the bits of lanes that did not converge: singular or nearly so. */
