@@ -22,7 +22,7 @@ static const struct argp_option options[] = {
   { "invert-tilts", KEY_INVERT_TILTS, NULL, 0, "Angles have the other sign", 0 },
   { "tilt-weighting", KEY_WEIGHTING, "KIND", 0, "Of single tilts: none, cosine, relion or grigorieff, the latter two with their "
     "dose (cosine)", 0 },
-  { "ctf", KEY_CTF_FILE, "FILE", 0, "Defocus of the tilts, where --tilts does not have it: .defocus, CTFFIND's or AreTomo's "
+  { "ctf", KEY_CTF_FILE, "FILE", 0, "Defocus of the tilts, in the place of what --tilts says: .defocus, CTFFIND's or AreTomo's "
     "list, and others", 0 },
   { "defocus", KEY_DEFOCUS, "A", 0, "One underfocus in angstrom for all", 0 },
   { "kilovolt", KEY_KILOVOLT, "KV", 0, "Acceleration voltage (300)", 0 },
@@ -95,8 +95,14 @@ static hed_status read_ctf(filters *f)
     more = (hed_tilts){ 0 };
   } else if (f->ctf_path && t->n != more.n)
     status = hed_fail(HED_E_INVAL, "'%s' has %zu tilts, '%s' %zu", f->tilts_path, t->n, f->ctf_path, more.n);
-  else if (f->ctf_path)
+  else if (f->ctf_path) {
+    double **const nominal[] = { &t->defocus_u, &t->defocus_v, &t->astigmatism, &t->phase_shift };
+    for (size_t i = 0; i < sizeof nominal / sizeof nominal[0]; i++) {
+      free(*nominal[i]);
+      *nominal[i] = NULL;
+    }
     status = hed_tilts_join(t, &more);
+  }
   if (status == HED_OK && (f->defocus > 0 || f->defocus < 0)) {
     t->n = t->n ? t->n : 1;
     free(t->defocus_u);

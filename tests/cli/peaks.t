@@ -108,6 +108,17 @@ heddle convert two.star two.tbl --voxel 5 >said 2>err
 heddle refine data/tomogram.mrc data/template.mrc two.tbl -o x.star --tomo-name 1 2>err
 is "$? $(grep -c 'has voxels of 5 angstrom, the tomogram of 16' err)" '3 1' 'places in other voxels'
 
+# a microscope's defocus, and a measured one
+{ echo 'Voltage = 300'
+  for angle in -30 0 30; do printf '\n[ZValue = %d]\nTiltAngle = %d\nDefocus = -1\n' $((k = k + 1)) $angle; done; } >nominal.mdoc
+printf -- '-30\n0\n30\n' >angles.tlt
+{ echo '# defocus 1'; for k in 1 2 3; do echo "$k 30000 30000 0 0 0 8"; done; } >measured.txt
+for of in 'nominal.mdoc -o nominal' 'nominal.mdoc --ctf measured.txt -o replaced' 'angles.tlt --ctf measured.txt -o measured'; do
+  search --angular-step 90 --min-score -1 --tilts $of >/dev/null
+done
+cmp -s replaced_scores.mrc measured_scores.mrc && ! cmp -s nominal_scores.mrc measured_scores.mrc
+ok $? 'what is measured counts'
+
 # shares and their background
 for k in 0 1; do
   search --angular-step 45 -o share$k --share $k/2 --background-correction=3 >/dev/null

@@ -39,7 +39,7 @@ static void good_files(void)
 
   read_well("-6.0 3 2.5\n0.0 1 2.0\n3.0 2 2.25\n", 3, "angle, order, exposure", &t);
   are(t.angle, t.n, (const double[]){ -6, 0, 3 }, "angles");
-  are(t.dose, t.n, (const double[]){ 4.25, 0, 2 }, "doses before each, in the order of acquisition");
+  are(t.dose, t.n, (const double[]){ 6.75, 2, 4.25 }, "doses, in the order of acquisition");
   hed_tilts_clear(&t);
 
   read_well("1 1 -50.0 -50.0 4000.5 2\n2 2 0 0 3900\n3\t4\t48.0\t52.0\t4100\n", 3, "a defocus file, version 2", &t);
@@ -54,11 +54,13 @@ static void good_files(void)
   hed_tilts_clear(&t);
 
   read_well("PixelSpacing = 1.35\nVoltage = 200\n\n[T = SerialEM: title]\n\n[ZValue = 0]\nTiltAngle = 0.01\nExposureDose = 3\n"
-            "StagePosition = 1 2\n\n[ZValue = 1]\nExposureDose = 3.5\nTiltAngle = 3\n\n"
-            "[ZValue = 2]\nTiltAngle = -3\nExposureDose = 4\n",
+            "Defocus = -3.1\n"
+            "StagePosition = 1 2\n\n[ZValue = 1]\nExposureDose = 3.5\nDefocus = -3.2\nTiltAngle = 3\n\n"
+            "[ZValue = 2]\nTiltAngle = -3\nExposureDose = 4\nDefocus = 0.5\n",
             3, "an mdoc", &t);
   are(t.angle, t.n, (const double[]){ 0.01, 3, -3 }, "angles");
-  are(t.dose, t.n, (const double[]){ 0, 3, 6.5 }, "doses");
+  are(t.dose, t.n, (const double[]){ 3, 6.5, 10.5 }, "doses, each with its own");
+  are(t.defocus_u, t.n, (const double[]){ 31000, 32000, -5000 }, "defoci");
   is_near(t.kilovolt, 200, 0, 0, "voltage");
   hed_tilts_clear(&t);
 }
@@ -130,6 +132,13 @@ static void other_programs(void)
   are(t.dose, t.n, (const double[]){ 1, 4 }, "exposure");
   hed_tilts_clear(&t);
 
+  read_well("# Columns: #1 micrograph number; #2 - defocus 1 [A]; #3 - defocus 2; #4 - azimuth; #5 - phase; #6 - score; #7 - fit; "
+            "#8 - dfHand\n1 30000 29000 45 0 0.2 8 -1\n2 31000 30500 -10 0 0.2 9 -1\n", 2, "AreTomo 3's list", &t);
+  is_int(t.handedness, -1, "handedness");
+  hed_tilts_clear(&t);
+  read_well("angles\tweights\n-3\t0.5\n3\t1\n", 2, "pyTME's weights", &t);
+  are(t.weight, t.n, (const double[]){ 0.5, 1 }, "weights");
+  hed_tilts_clear(&t);
   read_well("angles\tdefocus_u\n-3\t30000\n3\t31000\n", 2, "columns with names", &t);
   are(t.angle, t.n, (const double[]){ -3, 3 }, "angles");
   are(t.defocus_u, t.n, (const double[]){ 30000, 31000 }, "defocus");
@@ -165,7 +174,10 @@ int main(void)
   refuse("<Movie></Movie>", "no TiltSeries");
   refuse("<TiltSeries", "a tag does not end");
   refuse("# defocus 1\n1 2 3\n", "has 3 columns");
-  refuse("angles\tweights\n1\t2\n", "'weights' is no column");
+  refuse("angles\tlengths\n1\t2\n", "'lengths' is no column");
+  refuse("angles\tweights\n1\t-2\n", "tilt 1 has a weight of -2");
+  refuse("# defocus 1, #8 dfHand\n1 2 3 4 5 6 7 1\n1 2 3 4 5 6 7 -1\n", "line 3: dfHand is -1, and 1 in the lines before");
+  refuse("[ZValue = 0]\nTiltAngle = 1\nDefocus = -1\n[ZValue = 1]\nTiltAngle = 2\n", "2 sections and 1 defoci");
   refuse("", "is empty");
   refuse("# nothing\n\n", "is empty");
   refuse("-60\n-57 x\n", "line 2: 'x' is no number");

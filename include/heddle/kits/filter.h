@@ -24,7 +24,7 @@ HED_BEGIN_DECLS
 typedef struct hed_tilts {
   size_t n;
   double *angle;                   /* degrees                                                 */
-  double *dose;                    /* electrons per square angstrom that the specimen had got before */
+  double *dose;                    /* electrons per square angstrom that the specimen has got, as the file says it */
   double *defocus_u, *defocus_v;   /* angstrom, underfocus above 0; V NULL: as U              */
   double *astigmatism;             /* degrees from x towards y, of U; NULL: 0                 */
   double *phase_shift;             /* radians; NULL: 0                                        */
@@ -32,14 +32,17 @@ typedef struct hed_tilts {
   double kilovolt, cs_mm;          /* 0: 300, 2.7                                             */
   double amplitude_contrast;       /* 0..1; 0: 0.07                                           */
   int handedness;                  /* +1 or -1: defocus grows (shrinks) with z; 0: +1         */
+  double *weight;                  /* of each tilt, 0 and more; NULL: 1                       */
 } hed_tilts;
 
 /* Reads a tilt series, by content: one angle a line (IMOD's .tlt and .rawtlt); angle, order of acquisition and exposure
  * (AreTomo's .tlt); defocus files of IMOD, versions 2 (the sixth field of the first line) and 3 (with astigmatism), in nm;
- * SerialEM's .mdoc (TiltAngle and ExposureDose of each ZValue, Voltage); RELION 5's tilt series and lists of one tomogram, Warp's
+ * SerialEM's .mdoc (TiltAngle, ExposureDose and Defocus of each ZValue, in micrometres and below 0 for underfocus; Voltage);
+ * RELION 5's tilt series and lists of one tomogram, Warp's
  * .tomostar and STOPGAP's wedge lists of one tomogram (STAR); Warp's and M's .xml; CTFFIND 4's and AreTomo 3's lists of defoci, which
- * have no angles; tables with a line of names (angles, dose, defocus_u, defocus_v, astigmatism, phase_shift). Angles of Warp come
- * with their sign changed. Doses are added up in the order of acquisition. Lines
+ * have no angles, with dfHand, the handedness; tables with a line of names (angles, weights, dose, defocus_u, defocus_v, astigmatism,
+ * phase_shift), as pyTME's. Angles of Warp come with their sign changed. Exposures of AreTomo and SerialEM are added up in the order
+ * of acquisition, each tilt's own with those before it. Lines
  * may have comments (#); compressed with gzip or not. *OUT is filled on success and all zero on failure.
  * Errors: HED_E_IO, HED_E_FORMAT (with line: what is no number, angles of 90 degrees and more, columns that change, numbers of
  * sections, angles and doses that differ, no tilts), HED_E_NOMEM, HED_E_INVAL (NULL). */
@@ -100,10 +103,10 @@ typedef struct hed_match_filter {
 } hed_match_filter;
 
 /* The filter F for a box (2-D or 3-D). Wedges need volumes:
- *   continuous  1 where k_beam is 0 or its slope to the axis across is between tan tilt_low and tan tilt_high. The Nyquist
- *               frequency of an even axis counts as negative
+ *   continuous  1 where k_beam is 0 or its slope to the axis across is between tan tilt_low and tan tilt_high
  *   tilts       tilt i covers w_i = max(0, 1 - |-k_across sin theta + k_beam cos theta| D), D the box's edge along the beam;
- *               with its weight v_i (weighting, contrast transfer, reconstruction): sum w_i v_i / sum w_i min(1, sum w_i)
+ *               with its weight v_i (weight, weighting, contrast transfer, reconstruction): sum w_i v_i / sum w_i min(1, sum w_i)
+ * A Nyquist frequency of an even axis stands for both its signs: the filter there is the mean of them, which keeps it even.
  * lambda = h / sqrt(2 m e U (1 + e U / (2 m c^2))), constants of CODATA 2018.
  * Errors (NULL): HED_E_INVAL, naming the member; HED_E_SHAPE; HED_E_NOMEM. */
 HED_API hed_array *hed_match_filter_make(const hed_match_filter *f, hed_shape box);

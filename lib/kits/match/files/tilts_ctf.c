@@ -187,9 +187,21 @@ static void from_comments(const hed__text *text, const char *key, double *v)
     }
 }
 
+/* Number of the column that the comments call dfHand, counted from 1; 0: there is none. */
+static int hand_column(const hed__text *text)
+{
+  const char *s = memmem(text->p, (size_t)(text->end - text->p), "dfHand", 6);
+  double number = 0;
+  while (s && s > text->p && *s != '#' && *s != '\n')
+    s--;
+  const bool any = s && *s == '#' && hed__parse_number(s + 1, strspn(s + 1, "0123456789"), &number);
+  return any && number < HED__MOST_WORDS ? (int)number : 0;
+}
+
 hed_status hed__tilts_ctffind(hed__text *text, hed_tilts *t)
 {
   const hed__text start = *text;
+  const int hand = hand_column(text);
   hed__word w[HED__MOST_WORDS];
   hed_status status;
   int n;
@@ -214,6 +226,14 @@ hed_status hed__tilts_ctffind(hed__text *text, hed_tilts *t)
     for (int c = 0; c < 4; c++)
       if ((status = hed__word_number(text, &w[c + 1], names[c], to[c])) != HED_OK)
         return status;
+    double side = 0;
+    if (hand > 7 && hand <= n && (status = hed__word_number(text, &w[hand - 1], "dfHand", &side)) != HED_OK)
+      return status;
+    const int sign = side < 0 ? -1 : side > 0;
+    if (i > 0 && sign != t->handedness)
+      return hed_fail(HED_E_FORMAT, "%s: '%s' line %zu: dfHand is %g, and %d in the lines before", text->op, text->path, text->line,
+                      side, t->handedness);
+    t->handedness = sign;
   }
   return status;
 }

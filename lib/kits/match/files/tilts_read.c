@@ -89,14 +89,14 @@ static hed_status check_angle(const reader *r, double angle)
   return hed_fail(HED_E_FORMAT, "%s: '%s' line %zu: a tilt of %g degrees, not between -90 and 90", op, r->path, r->line, angle);
 }
 
-/* Of exposures in the order of their acquisition, what the specimen had got before each. */
+/* Of exposures in the order of their acquisition, what the specimen has got with each. */
 static hed_status accumulate(const reader *r, hed_tilts *t, const double *order, const double *exposure)
 {
   if (!(t->dose = calloc(t->n, sizeof *t->dose)))
     return hed_fail(HED_E_NOMEM, "%s: no memory for %zu tilts of '%s'", op, t->n, r->path);
   for (size_t i = 0; i < t->n; i++)
     for (size_t k = 0; k < t->n; k++)
-      if (order[k] < order[i])
+      if (k == i || order[k] < order[i])
         t->dose[i] += exposure[k];
   return HED_OK;
 }
@@ -190,7 +190,7 @@ static hed_status number_of(const reader *r, const char *key, const char *value,
 static hed_status read_mdoc(reader *r, hed_tilts *t)
 {
   double *order = NULL, *exposure = NULL, v;
-  size_t doses = 0, sections = 0;
+  size_t doses = 0, sections = 0, defoci = 0;
   const char *value;
   size_t n;
   hed_status status = HED_OK;
@@ -213,6 +213,12 @@ static hed_status read_mdoc(reader *r, hed_tilts *t)
       if (status == HED_OK && (status = number_of(r, "ExposureDose", value, n, &v)) == HED_OK)
         status = append(r, &exposure, doses, v);
       doses += status == HED_OK;
+    } else if (sections > 0 && is_key(r, "Defocus", &value, &n)) {
+      if (defoci >= sections)
+        status = hed_fail(HED_E_FORMAT, "%s: '%s' line %zu: a second Defocus of a section", op, r->path, r->line);
+      if (status == HED_OK && (status = number_of(r, "Defocus", value, n, &v)) == HED_OK)
+        status = append(r, &t->defocus_u, defoci, -1e4 * v); /* micrometres, underfocus below 0 */
+      defoci += status == HED_OK;
     } else if (sections == 0 && is_key(r, "Voltage", &value, &n)) {
       status = number_of(r, "Voltage", value, n, &t->kilovolt);
     }
@@ -221,6 +227,8 @@ static hed_status read_mdoc(reader *r, hed_tilts *t)
     status = hed_fail(HED_E_FORMAT, "%s: '%s' has %zu sections and %zu tilt angles", op, r->path, sections, t->n);
   if (status == HED_OK && doses > 0 && doses != t->n)
     status = hed_fail(HED_E_FORMAT, "%s: '%s' has %zu sections and %zu doses", op, r->path, sections, doses);
+  if (status == HED_OK && defoci > 0 && defoci != t->n)
+    status = hed_fail(HED_E_FORMAT, "%s: '%s' has %zu sections and %zu defoci", op, r->path, sections, defoci);
   if (status == HED_OK && doses > 0)
     status = accumulate(r, t, order, exposure);
   free(order);
@@ -237,12 +245,12 @@ static bool is_ctffind(const reader *r)
 
 static hed_status check_all(const hed__text *text, const hed_tilts *t)
 {
-  const double *const arrays[] = { t->angle, t->dose, t->defocus_u, t->defocus_v, t->astigmatism, t->phase_shift };
+  const double *const arrays[] = { t->angle, t->dose, t->defocus_u, t->defocus_v, t->astigmatism, t->phase_shift, t->weight };
   for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
     for (size_t i = 0; arrays[k] && i < t->n; i++)
-      if ((k == 0 && !(fabs(arrays[k][i]) < 90)) || (k == 1 && !(arrays[k][i] >= 0)))
-        return hed_fail(HED_E_FORMAT, "%s: '%s': tilt %zu has %s of %g", text->op, text->path, i + 1, k ? "a dose" : "an angle",
-                        arrays[k][i]);
+      if ((k == 0 && !(fabs(arrays[k][i]) < 90)) || ((k == 1 || k == 6) && !(arrays[k][i] >= 0)))
+        return hed_fail(HED_E_FORMAT, "%s: '%s': tilt %zu has %s of %g", text->op, text->path, i + 1,
+                        k == 0 ? "an angle" : k == 1 ? "a dose" : "a weight", arrays[k][i]);
   return HED_OK;
 }
 
@@ -293,6 +301,10 @@ hed_status hed_tilts_join(hed_tilts *t, hed_tilts *more)
       *arrays[i] = *others[i];
       *others[i] = NULL;
     }
+  if (!t->weight) {
+    t->weight = more->weight;
+    more->weight = NULL;
+  }
   if (!t->use) {
     t->use = more->use;
     more->use = NULL;

@@ -174,7 +174,7 @@ hed_status hed__tilts_named(hed__text *text, hed_tilts *t)
 {
   struct { const char *name; double **array; } const columns[] = {
     { "angles", &t->angle }, { "dose", &t->dose }, { "defocus_u", &t->defocus_u }, { "defocus_v", &t->defocus_v },
-    { "astigmatism", &t->astigmatism }, { "phase_shift", &t->phase_shift },
+    { "astigmatism", &t->astigmatism }, { "phase_shift", &t->phase_shift }, { "weights", &t->weight },
   };
   enum { COLUMNS = sizeof columns / sizeof columns[0] };
   hed__word w[HED__MOST_WORDS];
@@ -189,8 +189,8 @@ hed_status hed__tilts_named(hed__text *text, hed_tilts *t)
       if (hed__word_is(&w[i], columns[c].name))
         column[i] = c;
     if (column[i] < 0)
-      return hed_fail(HED_E_FORMAT, "%s: '%s' line %zu: '%s' is no column of a tilt series (angles, dose, defocus_u, defocus_v, "
-                      "astigmatism, phase_shift) nor a number", text->op, text->path, text->line,
+      return hed_fail(HED_E_FORMAT, "%s: '%s' line %zu: '%s' is no column of a tilt series (angles, weights, dose, defocus_u, "
+                      "defocus_v, astigmatism, phase_shift) nor a number", text->op, text->path, text->line,
                       hed__printable(w[i].s, w[i].n, shown, sizeof shown));
   }
   const hed__text start = *text;

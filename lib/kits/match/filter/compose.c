@@ -40,7 +40,8 @@ static hed_status check_tilts(const hed_match_filter *f)
   if (f->ctf != HED_CTF_NONE && !t->defocus_u)
     return hed_fail(HED_E_INVAL, "%s: the tilts have no defocus, which contrast transfer needs", op);
   if (!finite_all(t->n, t->angle) || !finite_all(t->n, t->dose) || !finite_all(t->n, t->defocus_u) ||
-      !finite_all(t->n, t->defocus_v) || !finite_all(t->n, t->astigmatism) || !finite_all(t->n, t->phase_shift))
+      !finite_all(t->n, t->defocus_v) || !finite_all(t->n, t->astigmatism) || !finite_all(t->n, t->phase_shift) ||
+      !finite_all(t->n, t->weight))
     return hed_fail(HED_E_INVAL, "%s: the tilts have values that are not finite", op);
   for (size_t i = 0; t->angle && i < t->n; i++)
     if (!(fabs(t->angle[i]) < 90))
@@ -107,9 +108,9 @@ static hed_status take_arrays(maker *m, hed_shape box)
 
 static double band(const hed_match_filter *f, double k2)
 {
-  const double low = f->low_pass, high = f->high_pass, half = 0.69314718055994530942;
+  const double low = f->low_pass, high = f->high_pass, half = 0.69314718055994530942, edge = 1e-9; /* of rounding */
   if (f->hard)
-    return !(low > 0 && k2 * low * low > 1) && !(high > 0 && k2 * high * high < 1);
+    return !(low > 0 && k2 * low * low > 1 + edge) && !(high > 0 && k2 * high * high < 1 - edge);
   return (low > 0 ? exp(-half * k2 * low * low) : 1) * (high > 0 ? 1 - exp(-half * k2 * high * high) : 1);
 }
 
@@ -151,6 +152,24 @@ static double value(const maker *m, const double s[3])
   return v;
 }
 
+/* Where a frequency is Nyquist's, which stands for both signs, the mean of them: H(-k) = H(k) holds there too. */
+static double even_value(const maker *m, double s[3])
+{
+  double sum = 0;
+  int n = 0;
+  for (int flips = 0; flips < 8; flips++) {
+    double k[3];
+    bool there = true;
+    for (int i = 0; i < 3; i++) {
+      there = there && (!(flips >> i & 1) || s[i] == -0.5);
+      k[i] = flips >> i & 1 ? -s[i] : s[i];
+    }
+    sum += there ? value(m, k) : 0;
+    n += there;
+  }
+  return sum / n;
+}
+
 /* Cycles per voxel of element I of N; the Nyquist frequency is negative. */
 static double cycles(int64_t i, int64_t n)
 {
@@ -184,7 +203,7 @@ hed_array *hed_match_filter_make(const hed_match_filter *f, hed_shape box)
   for (int64_t z = 0; z < m.n[0]; z++)
     for (int64_t y = 0; y < m.n[1]; y++)
       for (int64_t x = 0; x <= m.n[2] / 2; x++, i++)
-        v[i] = (float)(value(&m, (double[3]){ cycles(z, m.n[0]), cycles(y, m.n[1]), cycles(x, m.n[2]) }) *
+        v[i] = (float)(even_value(&m, (double[3]){ cycles(z, m.n[0]), cycles(y, m.n[1]), cycles(x, m.n[2]) }) *
                        (m.given ? (double)m.given[i] : 1));
 done:
   free(m.profile);

@@ -68,7 +68,7 @@ double hed__wedge_tilts(const hed_match_filter *f, const hed__frequency *k, doub
     if (w == 0)
       continue;
     const double across = k->across * c + k->beam * s, k2 = across * across + k->tilt * k->tilt;
-    double v = damping(f, i, k2) * reconstruction(f->reconstruction, 2 * fabs(across) * voxel);
+    double v = (t->weight ? t->weight[i] : 1) * damping(f, i, k2) * reconstruction(f->reconstruction, 2 * fabs(across) * voxel);
     if (f->ctf != HED_CTF_NONE)
       v *= hed__contrast_transfer(f, i, k2, atan2(k->tilt, across),
                                   (f->offset[2] * s + f->offset[0] * c) * (t->handedness < 0 ? -1 : 1));
@@ -88,6 +88,7 @@ void hed_tilts_clear(hed_tilts *t)
   free(t->defocus_v);
   free(t->astigmatism);
   free(t->phase_shift);
+  free(t->weight);
   free(t->use);
   memset(t, 0, sizeof *t);
 }
