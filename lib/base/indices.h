@@ -42,16 +42,10 @@ static inline bool hed__indices_from(int32_t op, const hed_call *c, int64_t *ext
   }
 }
 
-/* Counts those of N that are negative from the end. The position of the first that is out of range, -1 for none. */
-static inline int64_t hed__indices_wrap(int64_t n, int64_t *list, int64_t extent)
-{
-  for (int64_t k = 0; k < n; k++) {
-    const int64_t i = list[k] < 0 ? list[k] + extent : list[k];
-    if (i < 0 || i >= extent)
-      return k;
-    list[k] = i;
-  }
-  return -1;
-}
+/* Are N indices in [0, EXTENT)? */
+bool hed__indices_in_range(int64_t n, const int64_t *list, int64_t extent);
+/* Counts those of N that are negative from the end, and gives -1; or, and nothing is changed, the position of the first that is out
+ * of range. */
+int64_t hed__indices_wrap(int64_t n, int64_t *list, int64_t extent);
 
 #endif

@@ -68,6 +68,44 @@ static hed_status recorded(hed__tls *t, const hed__elementwise *e, hed_array *ou
 
 /* ---- the general path ---- */
 
+/* The shape that E's operands have together. */
+static hed_status common_shape(const hed__elementwise *e, const char *name, hed_shape *shape)
+{
+  *shape = hed__shape_of(e->in[0]);
+  for (int k = 1; k < e->n; k++) {
+    if (hed__shape_equal(e->in[k]->view.ndim, e->in[k]->view.dim, shape->ndim, shape->dim))
+      continue;
+    hed_shape s = hed__shape_of(e->in[k]), both;
+    if (!hed__broadcast(shape, &s, &both)) {
+      if (k == 1)
+        return hed_fail(HED_E_SHAPE, "%s: shapes %s of %s and %s of %s do not broadcast", name, HED__TEXT(shape), e->arg[0],
+                        HED__TEXT(&s), e->arg[1]);
+      return hed_fail(HED_E_SHAPE, "%s: shape %s of %s does not broadcast with %s of the arguments before it", name,
+                      HED__TEXT(&s), e->arg[k], HED__TEXT(shape));
+    }
+    *shape = both;
+  }
+  return HED_OK;
+}
+
+/* Operands as arrays of SHAPE, in IN_VIEW; VIEWS has room for those that are repeated. OUT, which may be NULL, lies apart or is one. */
+static hed_status broadcast_operands(const hed__elementwise *e, const hed__exec *ex, const hed_shape *shape, const hed_array *out,
+                                     hed_view *views, const hed_view **in_view)
+{
+  const char *name = hed__op_rows[e->op].name;
+  hed_status status = HED_OK;
+  for (int k = 0; k < e->n && status == HED_OK; k++) {
+    const hed_view *own = &ex->in[k]->view;
+    const bool same = hed__shape_equal(own->ndim, own->dim, shape->ndim, shape->dim);
+    in_view[k] = same ? own : &views[k];
+    if (!same && !hed__broadcast_view(own, shape->ndim, shape->dim, &views[k]))
+      status = hed_fail(HED_E_INTERNAL, "%s: %s does not broadcast to %s", name, e->arg[k], HED__TEXT(shape));
+    else if (out)
+      status = hed__check_overlap(name, out, &out->view, "out", ex->in[k], in_view[k], e->arg[k], true);
+  }
+  return status;
+}
+
 static hed_status run_general(const hed__elementwise *e, hed_array *out, hed_array **result)
 {
   hed__elementwise other;
@@ -99,23 +137,12 @@ static hed_status run_general(const hed__elementwise *e, hed_array *out, hed_arr
     if (e->in[k]->weak && e->in[k]->storage->device->host)
       operands[k] = hed__box_cast(&boxes[k], e->in[k], hed__compute_of(compute));
 
-  hed_shape shape = hed__shape_of(e->in[0]);
-  for (int k = 1; k < e->n; k++) {
-    if (hed__shape_equal(e->in[k]->view.ndim, e->in[k]->view.dim, shape.ndim, shape.dim))
-      continue;
-    hed_shape s = hed__shape_of(e->in[k]), both;
-    if (!hed__broadcast(&shape, &s, &both)) {
-      if (k == 1)
-        return hed_fail(HED_E_SHAPE, "%s: shapes %s of %s and %s of %s do not broadcast", row->name,
-                        HED__TEXT(&shape), e->arg[0], HED__TEXT(&s), e->arg[1]);
-      return hed_fail(HED_E_SHAPE, "%s: shape %s of %s does not broadcast with %s of the arguments before it",
-                      row->name, HED__TEXT(&s), e->arg[k], HED__TEXT(&shape));
-    }
-    shape = both;
-  }
-
-  hed_status status = out ? hed__check_out(row->name, out, shape.ndim, shape.dim)
-                          : hed__check_shape(row->name, "the result's shape", &shape, id);
+  hed_shape shape;
+  hed_status status = common_shape(e, row->name, &shape);
+  if (status != HED_OK)
+    return status;
+  status = out ? hed__check_out(row->name, out, shape.ndim, shape.dim)
+               : hed__check_shape(row->name, "the result's shape", &shape, id);
   if (status != HED_OK)
     return status;
   hed__exec ex;
@@ -142,15 +169,8 @@ static hed_status run_general(const hed__elementwise *e, hed_array *out, hed_arr
     else if (!(made = hed__array_new(ex.device, id, shape.ndim, shape.dim)))
       status = hed_error();
   }
-  for (int k = 0; k < e->n && status == HED_OK; k++) {
-    const hed_view *own = &ex.in[k]->view;
-    const bool same = hed__shape_equal(own->ndim, own->dim, shape.ndim, shape.dim);
-    in_view[k] = same ? own : &views[k];
-    if (!same && !hed__broadcast_view(own, shape.ndim, shape.dim, &views[k]))
-      status = hed_fail(HED_E_INTERNAL, "%s: %s does not broadcast to %s", row->name, e->arg[k], HED__TEXT(&shape));
-    else if (out)
-      status = hed__check_overlap(row->name, out, &out->view, "out", ex.in[k], in_view[k], e->arg[k], true);
-  }
+  if (status == HED_OK)
+    status = broadcast_operands(e, &ex, &shape, out, views, in_view);
   if (status == HED_OK) {
     hed_array *target = made ? made : out;
     status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = e->n, .out = &target, .in = ex.in,

@@ -9,6 +9,7 @@
 
 #include "api/make/views.h"
 #include "base/cast.h"
+#include "base/indices.h"
 #include "core/memory/memory.h"
 #include "core/ops/op_numbers.h"
 #include "core/array/settle.h"
@@ -70,72 +71,21 @@ hed_status hed__check_indices(const char *op, const char *arg, const hed_array *
   return hed_fail(HED_E_DTYPE, "%s: %s has dtype %s; integers are needed", op, arg, hed__dtypes[x->view.dtype]->name);
 }
 
-/* Are N indices in [0, extent)? The sign bit of i | (extent - 1 - i) is set where i is not. */
-static inline __attribute__((always_inline)) bool in_range_by_vectors(int64_t n, const int64_t *list, int64_t extent)
-{
-  typedef uint64_t four __attribute__((vector_size(32), aligned(8), may_alias));
-  const uint64_t last = (uint64_t)extent - 1;
-  const four all = { last, last, last, last };
-  four a = { 0 }, b = { 0 };
-  int64_t k = 0;
-  for (; k + 8 <= n; k += 8) {
-    const four *i = (const void *)(list + k);
-    a |= i[0] | (all - i[0]);
-    b |= i[1] | (all - i[1]);
-  }
-  a |= b;
-  uint64_t wrong = a[0] | a[1] | a[2] | a[3];
-  for (; k < n; k++)
-    wrong |= (uint64_t)list[k] | (last - (uint64_t)list[k]);
-  return extent > 0 && !(wrong >> 63);
-}
-
-static bool in_range_plain(int64_t n, const int64_t *list, int64_t extent) { return in_range_by_vectors(n, list, extent); }
-
-#if defined(__x86_64__) && defined(__GNUC__)
-__attribute__((target("avx2"))) static bool in_range_avx2(int64_t n, const int64_t *list, int64_t extent)
-{
-  return in_range_by_vectors(n, list, extent);
-}
-#define IN_RANGE (__builtin_cpu_supports("avx2") ? in_range_avx2 : in_range_plain)
-#else
-#define IN_RANGE in_range_plain
-#endif
-
-/* Negative indices become those that they mean; false, and nothing is changed, when one is out of range. */
-static bool count_from_end(int64_t n, int64_t *list, int64_t extent)
-{
-  const uint64_t more = (uint64_t)extent, last = more - 1;
-  uint64_t wrong = 0;
-  for (int64_t k = 0; k < n; k++) {
-    const uint64_t i = (uint64_t)list[k], up = i + (more & (uint64_t)(list[k] >> 63));
-    wrong |= up | (last - up);
-  }
-  if (extent <= 0 || wrong >> 63)
-    return false;
-  for (int64_t k = 0; k < n; k++)
-    list[k] += extent & (list[k] >> 63);
-  return true;
-}
-
 hed_status hed__wrap_indices(const char *op, int id, int axis, int64_t extent, int64_t n, int64_t *list)
 {
-  bool from_end = hed__id_kind(id) == HED_KIND_INT;
-  if (IN_RANGE(n, list, extent) || (from_end && count_from_end(n, list, extent)))
+  const bool from_end = hed__id_kind(id) == HED_KIND_INT;
+  if (n == 0 || (!from_end && hed__indices_in_range(n, list, extent)))
     return HED_OK;
-  for (int64_t k = 0; k < n; k++) {
-    int64_t i = list[k] < 0 && from_end ? list[k] + extent : list[k];
-    if (i >= 0 && i < extent) {
-      list[k] = i;
-      continue;
-    }
-    if (from_end || list[k] >= 0)
-      return hed_fail(HED_E_INDEX, "%s: index %lld is out of range for axis %d of x with extent %lld", op,
-                      (long long)list[k], axis, (long long)extent);
-    return hed_fail(HED_E_INDEX, "%s: index %llu is out of range for axis %d of x with extent %lld", op,
-                    (unsigned long long)list[k], axis, (long long)extent);
-  }
-  return HED_OK;
+  int64_t k = from_end ? hed__indices_wrap(n, list, extent) : 0;
+  if (k < 0)
+    return HED_OK;
+  while (!from_end && list[k] >= 0 && list[k] < extent)
+    k++;
+  if (from_end || list[k] >= 0)
+    return hed_fail(HED_E_INDEX, "%s: index %lld is out of range for axis %d of x with extent %lld", op,
+                    (long long)list[k], axis, (long long)extent);
+  return hed_fail(HED_E_INDEX, "%s: index %llu is out of range for axis %d of x with extent %lld", op,
+                  (unsigned long long)list[k], axis, (long long)extent);
 }
 
 bool hed__indices_ready(const hed__device *device, const hed_array *indices, int64_t extent)
@@ -144,7 +94,7 @@ bool hed__indices_ready(const hed__device *device, const hed_array *indices, int
   if (indices->view.dtype != HED_ID_INT64 || !home->host || !device->host || !hed_array_is_contiguous(indices) ||
       hed__array_settle(indices) != HED_OK)
     return false;
-  return IN_RANGE(hed__view_size(&indices->view), indices->view.data, extent);
+  return hed__indices_in_range(hed__view_size(&indices->view), indices->view.data, extent);
 }
 
 hed_array *hed__indices_in(const hed__exec *ex, const char *op, const hed_array *indices, int axis, int64_t extent)

@@ -17,6 +17,8 @@
 #endif
 
 #define CPU_LIKELY(x) __builtin_expect(!!(x), 1)
+/* Bytes rounded up to whole lines of the caches. */
+#define CPU_LINES(bytes) (((bytes) + 63) / 64 * 64)
 #define CPU_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define CPU_MAX(a, b) ((a) > (b) ? (a) : (b))
 

@@ -52,21 +52,20 @@ size_t faulty_params_size(int32_t op)
   static const uint16_t size[HED_OP_COUNT_] = {
 #define P(ID, type) [HED_OP_##ID] = sizeof(hed_##type##_params)
     P(ISOTONIC, isotonic),
-    P(FILL, fill), P(ARANGE, arange), P(CONCATENATE, concatenate), P(TRIL, triangle), P(TRIU, triangle), P(CLIP, clip),
-    P(CLIP_ARRAY, clip_array), P(DIVIDE_WHERE, divide), P(ISCLOSE, isclose), P(ROTATE_LEFT, rotate),
-    P(ROTATE_RIGHT, rotate), P(THRESHOLD, threshold), P(NAN_TO_NUM, nan), P(LEAKY_RELU, slope), P(ELU, slope),
-    P(GAUSSIAN, gaussian), P(CUMSUM, scan), P(CUMPROD, scan), P(CUMMAX, scan), P(CUMMIN, scan), P(SOFTMAX, scan),
+    P(FILL, fill), P(ARANGE, arange), P(CONCATENATE, concatenate), P(TRIL, triangle), P(TRIU, triangle),
+    P(CUMSUM, scan), P(CUMPROD, scan), P(CUMMAX, scan), P(CUMMIN, scan), P(SOFTMAX, scan),
     P(LOG_SOFTMAX, scan), P(QUANTILE, quantile), P(SEARCHSORTED, searchsorted), P(HISTOGRAM, histogram), P(SORT, sort),
     P(ARGSORT, sort), P(TOPK, sort), P(TAKE, take), P(TAKE_ALONG_AXIS, take), P(REPEAT, take), P(GATHER_ND, gather),
     P(SCATTER_ND, gather), P(COMPRESS, gather), P(SVD, svd), P(SOLVE_TRIANGULAR, triangular), P(CHOLESKY, cholesky),
     P(MATMUL, matmul), P(QR, qr), P(EIGH, eigh), P(FFT, fft), P(CONVOLVE_DIRECT, convolve), P(RANDOM, random),
     P(RANDOM_CATEGORICAL, random_rows), P(RANDOM_DIRICHLET, random_rows), P(RANDOM_HAAR, random_rows),
     P(AFFINE_TRANSFORM, affine), P(SPLINE_FILTER, spline), P(MAP_COORDINATES, spline), P(MAXIMUM_FILTER, box),
-    P(MINIMUM_FILTER, box), P(MEDIAN_FILTER, box), P(CORRELATE1D, correlate), P(NORM_SCORES, norm),
+    P(MINIMUM_FILTER, box), P(MEDIAN_FILTER, box), P(CORRELATE1D, correlate),
     P(MAX_SCORE_OVER_ROTATIONS, maxscore), P(MAX_CORRELATION, maxcorr), P(VECTOR_NORM, reduce), P(NANSUM, reduce),
     P(NANMAX, reduce), P(NANMIN, reduce),
 #undef P
 #define HED_REDUCE(ID, name, domain, result, doc) [HED_OP_##ID] = sizeof(hed_reduce_params),
+#define HED_MAP(ID, name, domain, result, args, params, cost, doc) [HED_OP_##ID] = sizeof(params) > 1 ? sizeof(params) : 0,
 #define HED_OP(...)
 #include <heddle/ops.def>
   };

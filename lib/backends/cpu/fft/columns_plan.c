@@ -32,14 +32,14 @@ static int64_t turns_of(const cpu_columns *p)
   return turns;
 }
 
-static int64_t head(void) { return ((int64_t)sizeof(cpu_columns) + 63) / 64 * 64; }
+static int64_t head(void) { return CPU_LINES((int64_t)sizeof(cpu_columns)); }
 
 int64_t cpu_columns_bytes(int64_t n, bool single)
 {
   cpu_columns p = { .n = n };
   p.steps = factors(n, p.radix);
   const int64_t order_bytes = n / p.radix[p.steps - 1] * (int64_t)sizeof(int32_t);
-  return (head() + turns_of(&p) * (single ? 4 : 8) + order_bytes + 63) / 64 * 64;
+  return CPU_LINES(head() + turns_of(&p) * (single ? 4 : 8) + order_bytes);
 }
 
 cpu_columns *cpu_columns_put(void *at, int64_t n, bool single)

@@ -217,8 +217,8 @@ static void *make_plan(const cpu_plan_key *k)
     extent(k, true, &out_below, &out_size);
     if (k->in_place)
       in_size = CPU_MAX(in_size, out_size);
-    in_below = (in_below + 63) / 64 * 64;
-    out_below = (out_below + 63) / 64 * 64;
+    in_below = CPU_LINES(in_below);
+    out_below = CPU_LINES(out_below);
     in_block = cpu_scratch_get(in_below + in_size);
     out_block = k->in_place ? NULL : cpu_scratch_get(out_below + out_size);
     if (in_block && (out_block || k->in_place)) {

@@ -177,7 +177,7 @@ int32_t cpu_fft_stage_run(const cpu_fft_job *j, cpu_fft_stage *s)
 {
   int32_t granted = 1, status;
   cpu_plan *leased[3] = { NULL, NULL, NULL };
-  runner r = { .s = s, .total = s->groups * s->count, .work_bytes = (own_bytes(s) + 63) / 64 * 64 };
+  runner r = { .s = s, .total = s->groups * s->count, .work_bytes = CPU_LINES(own_bytes(s)) };
   r.work_bytes += r.work_bytes ? APART : 0;
   /* One long transform: FFTW's threads, which do not exist in a forked child. */
   if (r.total == 1 && s->key[0].loops == 0 && !s->own && !s->lined[0] && s->work > SERIAL_WORK && !cpu_host->forked() && !j->make) {

@@ -267,7 +267,7 @@ static void take_lines(const cpu_fft_job *j, cpu_fft_stage *s, int64_t ib, int64
     s->lined[i] = k[i].loops ? k[i].loop[0].n : 1;
   s->line_is = k->loop[0].is * ib;
   s->line_os = k->loop[0].os * ob;
-  s->line_work = (cpu_lines_work((cpu_lines_kind)s->kind, d.n, many, j->single) + 63) / 64 * 64;
+  s->line_work = CPU_LINES(cpu_lines_work((cpu_lines_kind)s->kind, d.n, many, j->single));
   s->back = s->kind == CPU_FFT_C2R || k->sign > 0;
   own_key(&s->key[0], j->single, (many ? CPU_FFT_MANY : CPU_FFT_LINES) + s->kind, d.n);
 }

@@ -71,7 +71,7 @@ int64_t cpu_lines_work(cpu_lines_kind kind, int64_t n, bool many, bool single)
 
 static cpu_lines *make_many(const cpu_lines *made, int64_t n, bool single)
 {
-  const int64_t head = ((int64_t)sizeof *made + 63) / 64 * 64, bytes = cpu_columns_bytes(made->n, single);
+  const int64_t head = CPU_LINES((int64_t)sizeof *made), bytes = cpu_columns_bytes(made->n, single);
   const int64_t halves = made->kind == CPU_LINES_C2C ? 0 : made->n / 2 + 1;
   cpu_lines *p = cpu_host->alloc((size_t)(head + bytes + 2 * halves * (single ? 4 : 8)), 64);
   if (!p)
@@ -102,7 +102,7 @@ cpu_lines *cpu_lines_make(cpu_lines_kind kind, int64_t n, bool many, bool single
   int64_t turns = 0, at = 0;
   for (int64_t s = 0, length = made.n; s < made.steps; length /= made.radix[s++])
     turns += 2 * (length - length / made.radix[s]);
-  const int64_t head = ((int64_t)sizeof made + 63) / 64 * 64;
+  const int64_t head = CPU_LINES((int64_t)sizeof made);
   const int64_t halves = kind == CPU_LINES_C2C ? 0 : (half + lanes - 1) / lanes * lanes * 2;
   const int64_t groups = (parts + lanes - 1) / lanes;
   const size_t bytes = (size_t)(head + (turns + halves) * size + (groups * lanes + parts) * (int64_t)sizeof(int32_t));

@@ -162,20 +162,18 @@ static void part_of(void *arg, int32_t part, int32_t parts)
   }
 }
 
-static int64_t lines_of_cache(int64_t bytes) { return (bytes + 63) / 64 * 64; }
-
 /* How the work is divided, and the memory for that. */
 static bool divide(job *j, int32_t threads, char **memory)
 {
   const int64_t row = j->inner * j->size, inside = (j->groups - (j->groups > 0)) * j->step;
   const bool lines = row < NARROW;
   int64_t list, sums;
-  j->piece_at = j->sums_at = lines_of_cache(j->taps * (int64_t)sizeof(void *));
+  j->piece_at = j->sums_at = CPU_LINES(j->taps * (int64_t)sizeof(void *));
   if (lines) {
     j->least = CPU_MIN(CPU_MAX(LINE / j->size, j->taps * j->inner), j->n * j->inner);
     j->pieces = (j->n * j->inner + j->least - 1) / j->least;
     j->tiles = 1;
-    j->sums_at += lines_of_cache((j->least + (j->taps - 1) * j->inner) * j->size + CPU_FILTER_SLACK);
+    j->sums_at += CPU_LINES((j->least + (j->taps - 1) * j->inner) * j->size + CPU_FILTER_SLACK);
     sums = (j->least + inside * j->inner) * j->size;
     list = j->taps * (int64_t)sizeof *j->at;
   } else {
@@ -186,9 +184,9 @@ static bool divide(job *j, int32_t threads, char **memory)
     list = row / j->tiles + j->size;
     sums = (j->least + inside) * list;
   }
-  j->spare_bytes = j->sums_at + (j->groups > 0 ? lines_of_cache(sums + CPU_FILTER_SLACK) : 0);
-  const int64_t ends = lines_of_cache(j->taps * (int64_t)sizeof *j->ends);
-  char *at = *memory = cpu_scratch_get((size_t)(ends + lines_of_cache(list) + threads * j->spare_bytes));
+  j->spare_bytes = j->sums_at + (j->groups > 0 ? CPU_LINES(sums + CPU_FILTER_SLACK) : 0);
+  const int64_t ends = CPU_LINES(j->taps * (int64_t)sizeof *j->ends);
+  char *at = *memory = cpu_scratch_get((size_t)(ends + CPU_LINES(list) + threads * j->spare_bytes));
   if (!at)
     return false;
   j->ends = (int64_t *)(void *)at;
@@ -204,7 +202,7 @@ static bool divide(job *j, int32_t threads, char **memory)
     for (int64_t k = 0; k + j->size <= list; k += j->size)
       memcpy(j->beyond + k, j->margin, (size_t)j->size);
   }
-  j->spare = at + lines_of_cache(list);
+  j->spare = at + CPU_LINES(list);
   return true;
 }
 

@@ -164,13 +164,11 @@ static void follow(const job *j, const hed_view *v, const hed_view *to, const in
   }
 }
 
-static int64_t up64(int64_t bytes) { return (bytes + 63) / 64 * 64; }
-
 /* Bytes for a piece whose boxes reach N elements. */
 static int64_t ranks_bytes(const job *j, int64_t n)
 {
-  return up64(n * j->size) + up64(n * (int64_t)sizeof(int64_t)) + up64(n * (int64_t)sizeof(int32_t)) + up64((n + 63) / 64 * 8)
-         + up64(j->width / j->edge * (int64_t)sizeof(int64_t));
+  return CPU_LINES(n * j->size) + CPU_LINES(n * (int64_t)sizeof(int64_t)) + CPU_LINES(n * (int64_t)sizeof(int32_t))
+         + CPU_LINES((n + 63) / 64 * 8) + CPU_LINES(j->width / j->edge * (int64_t)sizeof(int64_t));
 }
 
 static void one_piece(job *j, int64_t index, char *spare)
@@ -190,10 +188,10 @@ static void one_piece(job *j, int64_t index, char *spare)
   hed_view indices = { .dtype = HED_ID_INT64, .ndim = 1, .dim = { n }, .stride = { sizeof(int64_t) } };
   dense.data = flat.data = spare;
   hed__c_strides(dense.ndim, dense.dim, j->size, dense.stride);
-  int64_t *order = indices.data = spare += up64(n * j->size);
-  int32_t *rank = (int32_t *)(void *)(spare += up64(n * (int64_t)sizeof *order));
-  box b = { .bits = (uint64_t *)(void *)(spare += up64(n * (int64_t)sizeof *rank)), .spoils = n };
-  int64_t *at = (int64_t *)(void *)(spare + up64((n + 63) / 64 * 8));
+  int64_t *order = indices.data = spare += CPU_LINES(n * j->size);
+  int32_t *rank = (int32_t *)(void *)(spare += CPU_LINES(n * (int64_t)sizeof *order));
+  box b = { .bits = (uint64_t *)(void *)(spare += CPU_LINES(n * (int64_t)sizeof *rank)), .spoils = n };
+  int64_t *at = (int64_t *)(void *)(spare + CPU_LINES((n + 63) / 64 * 8));
   call.max_threads = 1;
   (void)cpu_convert(&call, &dense, &from);
   call.in = (const hed_view *[]){ &flat };

@@ -21,7 +21,7 @@ bool cpu_gemm_packed(const cpu_gemm_loops *f, const cpu_gemm *g)
   const int64_t depth = even(g->k, pieces(g->k, DEPTH), 1), line = CPU_MAX(depth, 1) * f->size;
   const int64_t wide = even(g->n, pieces(g->n, CPU_MAX(PANEL_BYTES / line, f->columns)), f->columns);
   const int64_t high = even(g->m, pieces(g->m, CPU_MAX(BLOCK_BYTES / line, f->rows)), f->rows);
-  const size_t block_bytes = (size_t)((high * line + 63) / 64 * 64), need = block_bytes + (size_t)(wide * line);
+  const size_t block_bytes = (size_t)CPU_LINES(high * line), need = block_bytes + (size_t)(wide * line);
   _Alignas(64) char room[4096];
   char *const block = need <= sizeof room ? room : cpu_scratch_get(need), *const panel = block + block_bytes;
   if (!block)

@@ -79,7 +79,7 @@ static void run_part(void *arg, int32_t part, int32_t parts)
 }
 
 /* Bytes of work space for a matrix: 64 more to align, and some as kernels of OpenBLAS read, without use, past its last row. */
-static size_t room_for(const lapack *l) { return ((size_t)l->bytes + 64 + 256 + 63) / 64 * 64; }
+static size_t room_for(const lapack *l) { return CPU_LINES((size_t)l->bytes + 64 + 256); }
 
 int32_t cpu_lapack_run(lapack *l)
 {

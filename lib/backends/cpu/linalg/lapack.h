@@ -49,7 +49,7 @@ int cpu_lapack_widened(const lapack *l, int64_t at, void (*measure)(lapack *l));
 static inline char *cpu_lapack_piece(char **at, int64_t bytes)
 {
   char *piece = *at;
-  *at = (char *)((uintptr_t)*at + (uintptr_t)((bytes + 63) / 64 * 64));
+  *at = (char *)((uintptr_t)*at + (uintptr_t)CPU_LINES(bytes));
   return piece;
 }
 

@@ -8,7 +8,7 @@
 #include "base/cast.h"
 
 /* Bytes from one such row to the next: rows a power of two apart would have few sets in the L1 cache. */
-static inline int64_t cpu_deinterleave_step(int64_t row_bytes) { return (row_bytes + 63) / 64 * 64 + 64; }
+static inline int64_t cpu_deinterleave_step(int64_t row_bytes) { return CPU_LINES(row_bytes) + 64; }
 
 /* N slices of K elements to K rows of N elements, of SIZE bytes there. CAST, NULL: none, converts elements of FROM_SIZE bytes. */
 static inline void cpu_deinterleave(int64_t n, int32_t k, char *to, int64_t to_step, int64_t size, const char *from, int64_t from_size,

@@ -490,6 +490,29 @@ static void find_deinterleaved(job *j)
   }
 }
 
+/* Counts J's elements and results, and finds the axes along which results lie; the slice of the first. */
+static void look_at_axes(job *j)
+{
+  hed_view slice = *j->in;
+  int64_t nearest = INT64_MAX;
+  for (int32_t k = 0; k < slice.ndim; k++)
+    if (j->axes >> k & 1u) {
+      j->count *= slice.dim[k];
+      if (slice.dim[k] > 1)
+        nearest = CPU_MIN(nearest, distance(slice.stride[k]));
+    } else {
+      j->groups *= slice.dim[k];
+      j->along = k;
+      slice.dim[k] = 1;
+    }
+  for (int32_t k = 0; k < j->in->ndim; k++)
+    if (!(j->axes >> k & 1u) && j->in->dim[k] >= 8 && nearest != INT64_MAX && distance(j->in->stride[k]) < nearest) {
+      nearest = distance(j->in->stride[k]);
+      j->beside = k;
+    }
+  hed__nest_init(&j->slice, 1, (const hed_view *const[]){ &slice }, HED__NEST_REORDER);
+}
+
 static int32_t fold(const hed_call *call, const folding *s, finish f, int compute, int wide, int result)
 {
   const hed_reduce_params *p = call->params;
@@ -507,26 +530,9 @@ static int32_t fold(const hed_call *call, const folding *s, finish f, int comput
     j.floats = loops->prod;
   else if (hed__id_size(compute) == 8) /* a conversion to 64 bits changes nothing */
     j.ints = s->start ? loops->prod_int : loops->sum_int;
-  hed_view slice = *j.in;
-  int64_t nearest = INT64_MAX;
-  for (int32_t k = 0; k < slice.ndim; k++)
-    if (p->axes >> k & 1u) {
-      j.count *= slice.dim[k];
-      if (slice.dim[k] > 1)
-        nearest = CPU_MIN(nearest, distance(slice.stride[k]));
-    } else {
-      j.groups *= slice.dim[k];
-      j.along = k;
-      slice.dim[k] = 1;
-    }
-  for (int32_t k = 0; k < j.in->ndim; k++)
-    if (!(p->axes >> k & 1u) && j.in->dim[k] >= 8 && nearest != INT64_MAX && distance(j.in->stride[k]) < nearest) {
-      nearest = distance(j.in->stride[k]);
-      j.beside = k;
-    }
+  look_at_axes(&j);
   if (j.groups == 0)
     return HED_OK;
-  hed__nest_init(&j.slice, 1, (const hed_view *const[]){ &slice }, HED__NEST_REORDER);
   const double each = j.bools ? 0.15 * hed__id_size(j.in->dtype) : j.ints ? 0.5 : j.floats ? 1.2 : 2;
   const double work = (double)j.count * (double)j.groups * each;
   if (j.groups == 1 && j.count >= (j.bools ? 4 : 2) * CPU_PIECE) { /* bools values are read faster */

@@ -232,7 +232,7 @@ static int32_t run(const hed_call *call, bool log)
     return HED_OK;
   }
   const int64_t parts = CPU_MIN(j.groups, (int64_t)call->max_threads);
-  j.lane_bytes = (j.n * j.size + 63) / 64 * 64;
+  j.lane_bytes = CPU_LINES(j.n * j.size);
   _Alignas(64) char few[2048];
   const size_t bytes = (size_t)(parts * j.lane_bytes);
   j.slices = bytes <= sizeof few ? few : cpu_scratch_get(bytes);

@@ -29,7 +29,7 @@ typedef struct shared {
 
 static int64_t candidates_of(int64_t keep) { return CPU_MAX(3 * keep, 256) + BLOCK + BEYOND; }
 
-static size_t list_bytes(int64_t keep) { return (4 * (size_t)candidates_of(keep) * sizeof(uint64_t) + 63) / 64 * 64; }
+static size_t list_bytes(int64_t keep) { return CPU_LINES(4 * (size_t)candidates_of(keep) * sizeof(uint64_t)); }
 
 static list list_at(const cpu_best *b, char *scratch, int64_t part)
 {

@@ -44,13 +44,14 @@ typedef struct lists {
   _Alignas(64) uint64_t key[BLOCK], below[BLOCK + BEYOND], mid[BLOCK + BEYOND], above[BLOCK + BEYOND];
 } lists;
 
-static size_t round64(int64_t bytes) { return (size_t)(bytes + 63) / 64 * 64; }
-
 static bool is_wide(int type) { return hed__id_size(type) == 8; }
 
 static int64_t pieces_of(int64_t n) { return (n + PIECE - 1) / PIECE; }
 
-static size_t list_bytes(const cpu_partition *p) { return round64((CPU_MAX(p->n, SAMPLE) + BEYOND) * (is_wide(p->type) ? 8 : 4)); }
+static size_t list_bytes(const cpu_partition *p)
+{
+  return (size_t)CPU_LINES((CPU_MAX(p->n, SAMPLE) + BEYOND) * (is_wide(p->type) ? 8 : 4));
+}
 
 void cpu_partition_begin(cpu_partition *p)
 {
@@ -67,7 +68,7 @@ void cpu_partition_begin(cpu_partition *p)
 
 size_t cpu_partition_bytes(const cpu_partition *p)
 {
-  return 2 * list_bytes(p) + round64((pieces_of(p->n) + 1) * (int64_t)sizeof(share));
+  return 2 * list_bytes(p) + (size_t)CPU_LINES((pieces_of(p->n) + 1) * (int64_t)sizeof(share));
 }
 
 static void keys_of(const slice *l, int64_t first, int64_t n, void *key)
@@ -203,7 +204,7 @@ static bool find_word(slice *l, char *spare, share *all)
   }
   const word low = l->low, high = l->high;
   const int64_t taken = l->taken;
-  char *const copy = l->list + round64(taken * word_bytes(l)); /* selection leaves little of a list */
+  char *const copy = l->list + (size_t)CPU_LINES(taken * word_bytes(l)); /* selection leaves little of a list */
   const bool room = copy + taken * word_bytes(l) <= spare;
   if (room)
     memcpy(copy, l->list, (size_t)(taken * word_bytes(l)));

@@ -315,8 +315,6 @@ static void run_part(void *arg, int32_t part, int32_t parts)
       atomic_store_explicit(&j->out_of_memory, true, memory_order_relaxed);
 }
 
-static size_t round64(int64_t bytes) { return (size_t)(bytes + 63) / 64 * 64; }
-
 int32_t cpu_quantile(void *state, const hed_call *call)
 {
   (void)state;
@@ -337,9 +335,9 @@ int32_t cpu_quantile(void *state, const hed_call *call)
       j.order[i] = j.order[i - 1];
     j.order[i] = k;
   }
-  j.all = round64(j.n * j.size);
+  j.all = (size_t)CPU_LINES(j.n * j.size);
   j.room = j.n / 4;
-  j.list = round64((j.room + BEYOND) * j.size);
+  j.list = (size_t)CPU_LINES((j.room + BEYOND) * j.size);
   j.per_part = (j.direct ? 0 : j.all) + (j.n <= LONG ? 3 * j.all : 2 * j.list + (size_t)SAMPLE * 16) + 64;
   const int64_t parts = CPU_MIN(j.slices, call->max_threads);
   j.scratch = cpu_scratch_get((size_t)parts * j.per_part);

@@ -48,8 +48,6 @@ static void lane_at(const hed_view *v, int32_t axis, int64_t slice, char **at)
   *at = (char *)v->data + hed__offset_without(v->ndim, v->dim, v->stride, axis, slice);
 }
 
-static size_t round64(size_t n) { return (n + 63) / 64 * 64; }
-
 static int64_t step_of(const hed_view *v, int32_t axis) { return v->ndim ? v->stride[axis] : 0; }
 
 /* The values at X, which are as large as their keys, in order to TO, which may be X. */
@@ -68,7 +66,7 @@ static void sort_keys(const job *j, const char *x, char *to, char *spare)
 static void sort_lane(const job *j, int64_t slice, const char *x, char *scratch)
 {
   const int64_t n = j->n, step = step_of(j->values, j->axis), width = j->wide ? 8 : 4;
-  char *to, *spare = scratch + round64((size_t)(n * width));
+  char *to, *spare = scratch + CPU_LINES((size_t)(n * width));
   lane_at(j->values, j->axis, slice, &to);
   if (cpu_counting_pays(j->type, n)) {
     const bool direct = j->values->dtype == j->type && step == j->size;
@@ -96,7 +94,7 @@ static void sort_lane(const job *j, int64_t slice, const char *x, char *scratch)
 enum { SIDE_BYTES = 64, BLOCK_BYTES = 4 << 20 };
 
 /* Rows of a block in scratch; not a integer of pages apart. */
-static int64_t row_bytes(const job *j) { return (int64_t)round64((size_t)(j->n * j->size)) + 64; }
+static int64_t row_bytes(const job *j) { return (int64_t)CPU_LINES((size_t)(j->n * j->size)) + 64; }
 
 /* How many slices follow each other in memory where a slice itself does not; 0: none, or too long for a block. */
 static int64_t lanes_beside(const job *j)
@@ -134,7 +132,7 @@ static void sort_beside(const job *j, int64_t slice, int64_t count, char *scratc
 /* All indices in order: in TO, which may be NULL, or in the first N words of SCRATCH, which has three lists of words. */
 static uint64_t *indices_of_all(const job *j, const char *x, uint64_t *to, char *scratch)
 {
-  const size_t list = round64((size_t)j->n * 8);
+  const size_t list = CPU_LINES((size_t)j->n * 8);
   uint64_t *indices = to ? to : (void *)scratch, *spare = (void *)(scratch + list);
   const uint64_t *key = (const void *)x; /* values that are keys themselves */
   if (j->keep == j->n && cpu_counting_indices_pay(j->type, j->n)) {
@@ -176,7 +174,7 @@ static void run_lane(const job *j, int64_t slice, char *scratch)
   if (j->in->dtype != j->type || step != j->size) {
     hed__cast(j->in->dtype, j->type)(j->n, scratch, j->size, x, step);
     x = scratch;
-    scratch += round64((size_t)(j->n * j->size));
+    scratch += CPU_LINES((size_t)(j->n * j->size));
   }
   if (j->about.n) {
     const hed_view *out = j->values ? j->values : j->indices;
@@ -352,14 +350,14 @@ static int32_t sort_lanes(const hed_call *call, what w)
     cpu_short_begin(&j.brief);
   }
   j.per_part = j.about.n ? cpu_partition_bytes(&j.about)
-               : w == SORT ? 2 * round64((size_t)j.n * (j.wide ? 8 : 4))
+               : w == SORT ? 2 * CPU_LINES((size_t)j.n * (j.wide ? 8 : 4))
                : j.best.keep ? cpu_best_bytes(&j.best)
-                             : 3 * round64((size_t)j.n * 8);
-  j.per_part = round64(j.per_part + round64((size_t)(j.n * j.size)) + 192);
+                             : 3 * CPU_LINES((size_t)j.n * 8);
+  j.per_part = CPU_LINES(j.per_part + CPU_LINES((size_t)(j.n * j.size)) + 192);
   if ((j.beside = lanes_beside(&j)))
     j.per_part += (size_t)((SIDE_BYTES / j.size + 1) * row_bytes(&j));
   if (j.brief.width)
-    j.per_part = round64(CPU_MAX(j.per_part, cpu_short_bytes(&j.brief)));
+    j.per_part = CPU_LINES(CPU_MAX(j.per_part, cpu_short_bytes(&j.brief)));
   int64_t parts = CPU_MIN(j.slices, call->max_threads);
   /* Sized for what may be granted at most; few calls have that many slices. */
   j.scratch = cpu_scratch_get(j.per_part * (size_t)parts);

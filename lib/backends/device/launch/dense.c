@@ -8,7 +8,7 @@ int32_t dev_pack_prepare(dev_device *d, dev_pack *p, const hed_view *v, bool nee
   p->needed = needed;
   p->given = p->packed = *v;
   hed__c_strides(v->ndim, v->dim, hed__id_size(v->dtype), p->packed.stride);
-  p->bytes = needed ? ((size_t)hed__view_size(v) * (size_t)hed__id_size(v->dtype) + 255) / 256 * 256 : 0;
+  p->bytes = needed ? dev_part_bytes((size_t)hed__view_size(v) * (size_t)hed__id_size(v->dtype)) : 0;
   if (!needed)
     return HED_OK;
   return result ? dev_cast_prepare(d, &p->job, &p->given, &p->packed, false)
@@ -42,7 +42,7 @@ int32_t dev_pack_dense(dev_device *d, dev_pack *p, const hed_view *v, int32_t dt
   p->given = p->packed = *v;
   p->packed.dtype = dtype;
   hed__c_strides(v->ndim, v->dim, hed__id_size(dtype), p->packed.stride);
-  p->bytes = p->needed ? ((size_t)hed__view_size(v) * (size_t)hed__id_size(dtype) + 255) / 256 * 256 : 0;
+  p->bytes = p->needed ? dev_part_bytes((size_t)hed__view_size(v) * (size_t)hed__id_size(dtype)) : 0;
   if (!p->needed)
     return HED_OK;
   return result ? dev_cast_prepare(d, &p->job, &p->given, &p->packed, false)

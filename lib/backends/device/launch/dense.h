@@ -7,6 +7,9 @@
 #include "backends/device/program/program.h"
 #include "backends/device/rows/cast.h"
 
+/* Bytes of scratch memory for BYTES, so that what comes after them begins where any type may. */
+static inline size_t dev_part_bytes(size_t bytes) { return (bytes + 255) / 256 * 256; }
+
 /* An operand or a result that a kernel wants in C order, in scratch memory where it does not lie so. */
 typedef struct dev_pack {
   bool needed;

@@ -21,8 +21,6 @@ typedef struct bins_job {
   void *key, *add;
 } bins_job;
 
-static size_t round_up(size_t n) { return (n + 255) / 256 * 256; }
-
 /* Sums of float64 instead of counts. */
 static int32_t prepare_weights(dev_device *d, bins_job *j, const hed_view *weights)
 {
@@ -46,7 +44,7 @@ static int32_t prepare(dev_device *d, bins_job *j, const hed_call *c)
   if (x->stride[0] % size != 0 || x->dim[0] > MOST_VALUES || (j->with_edges && !d->limits.float64))
     return HED_E_UNSUPPORTED;
   j->args = (hed__bins_args){ .values = x->dim[0], .step = x->stride[0] / size, .bins = c->out[0]->dim[0] };
-  j->bins = round_up((size_t)x->dim[0] * sizeof(int64_t));
+  j->bins = dev_part_bytes((size_t)x->dim[0] * sizeof(int64_t));
   j->counts = (hed_view){ .dtype = HED_ID_UINT32, .ndim = 1, .dim = { j->args.bins }, .stride = { sizeof(uint32_t) } };
   int32_t status = dev_kernel(d, &spec, j->with_edges ? "bin_of_number" : "bin_of_integer", &j->bin);
   if (status == HED_OK)
@@ -56,7 +54,7 @@ static int32_t prepare(dev_device *d, bins_job *j, const hed_call *c)
   if (status != HED_OK || !j->with_edges)
     return status;
   j->flat = (hed_view){ .dtype = HED_ID_FLOAT64, .ndim = 1, .dim = { c->in[1]->dim[0] }, .stride = { sizeof(double) } };
-  j->edge_bytes = round_up((size_t)c->in[1]->dim[0] * sizeof(double));
+  j->edge_bytes = dev_part_bytes((size_t)c->in[1]->dim[0] * sizeof(double));
   return dev_cast_prepare(d, &j->edges, &j->flat, c->in[1], false);
 }
 
@@ -81,7 +79,7 @@ static int32_t add_up(dev_submit *q, bins_job *j, char *totals, char *bins, char
 static int32_t run(dev_submit *q, bins_job *j, const hed_call *c)
 {
   dev_device *d = q->device;
-  const size_t bytes = round_up((size_t)j->args.bins * (size_t)hed__id_size(j->counts.dtype));
+  const size_t bytes = dev_part_bytes((size_t)j->args.bins * (size_t)hed__id_size(j->counts.dtype));
   const size_t weights = j->with_weights ? j->weights.bytes + dev_order_bytes(&j->order) : 0;
   void *scratch;
   int32_t status = dev_submit_scratch(q, j->bins + j->edge_bytes + bytes + weights + 256, &scratch);

@@ -7,8 +7,6 @@
 
 enum { EACH = 1024 };
 
-static size_t round_up(size_t n) { return (n + 255) / 256 * 256; }
-
 /* ---- positions of elements that are not 0 ---- */
 
 typedef struct positions {
@@ -23,8 +21,8 @@ static int32_t prepare(dev_device *d, positions *p, int32_t dtype, int64_t n, in
   const dev_spec spec = dev_spec_of("compact", dtype);
   const int64_t pieces = (n + EACH - 1) / EACH;
   p->args = (hed__compact_args){ .n = n, .each = EACH, .found = found };
-  p->pieces = round_up((size_t)pieces * sizeof(int64_t));
-  p->list = round_up((size_t)found * sizeof(int64_t));
+  p->pieces = dev_part_bytes((size_t)pieces * sizeof(int64_t));
+  p->list = dev_part_bytes((size_t)found * sizeof(int64_t));
   int32_t status = dev_kernel(d, &spec, "count_true", &p->count);
   if (status == HED_OK)
     status = dev_kernel(d, &spec, "place_true", &p->place);

@@ -15,7 +15,7 @@ enum { MOST_PRIME = 61, MOST_FACTORS = 64, SCRATCH = 0, GIVEN_X, GIVEN_OUT };
 static dev_fft_place in_scratch(dev_fft_job *j, int64_t elements)
 {
   const dev_fft_place p = { SCRATCH, j->bytes };
-  j->bytes += ((size_t)elements * (size_t)hed__id_size(j->dtype) + 255) / 256 * 256;
+  j->bytes += dev_part_bytes((size_t)elements * (size_t)hed__id_size(j->dtype));
   return p;
 }
 

@@ -65,59 +65,35 @@ static int32_t mirrored(int32_t op)
 
 /* ---- parameters ---- */
 
+#define NUMBER(k, name) double name;
+#define WHOLE(k, name) int32_t name;
+#define FLAG(k, name) bool name;
+#define HED_FIELDS(type, fields) _Static_assert(sizeof(struct { fields }) == sizeof(type), #type " has other fields");
+#include "base/params.def"
+
+/* Each as words: bits_of_hed_clip_params() and its like. */
+#define NUMBER(k, name) param[k] = dev_number_bits(d, q->name);
+#define WHOLE(k, name) param[k] = (uint64_t)q->name;
+#define FLAG(k, name) param[k] = q->name;
+#define HED_FIELDS(type, fields)                                                               \
+  static bool bits_of_##type(const dev_device *d, const void *params, uint64_t *param)         \
+  {                                                                                            \
+    const type *q = params;                                                                    \
+    (void)d;                                                                                   \
+    fields                                                                                     \
+    return true;                                                                               \
+  }
+#include "base/params.def"
+
 bool dev_map_params(const dev_device *d, int32_t op, const void *params, uint64_t param[4])
 {
-#define NUMBER(k, x) param[k] = dev_number_bits(d, x)
-  switch (op) {
-  case HED_OP_CLIP: {
-    const hed_clip_params *q = params;
-    NUMBER(0, q->low), NUMBER(1, q->high);
-    break;
-  }
-  case HED_OP_CLIP_ARRAY: {
-    const hed_clip_array_params *q = params;
-    param[0] = q->low, param[1] = q->high;
-    break;
-  }
-  case HED_OP_DIVIDE_WHERE:
-    NUMBER(0, ((const hed_divide_params *)params)->fill);
-    break;
-  case HED_OP_ISCLOSE: {
-    const hed_isclose_params *q = params;
-    NUMBER(0, q->rtol), NUMBER(1, q->atol), param[2] = q->equal_nan;
-    break;
-  }
-  case HED_OP_ROTATE_LEFT: case HED_OP_ROTATE_RIGHT:
-    param[0] = (uint64_t)((const hed_rotate_params *)params)->width;
-    break;
-  case HED_OP_THRESHOLD: {
-    const hed_threshold_params *q = params;
-    NUMBER(0, q->t), NUMBER(1, q->above), NUMBER(2, q->below);
-    break;
-  }
-  case HED_OP_NAN_TO_NUM: {
-    const hed_nan_params *q = params;
-    NUMBER(0, q->nan), NUMBER(1, q->posinf), NUMBER(2, q->neginf);
-    break;
-  }
-  case HED_OP_LEAKY_RELU: case HED_OP_ELU:
-    NUMBER(0, ((const hed_slope_params *)params)->slope);
-    break;
-  case HED_OP_GAUSSIAN: {
-    const hed_gaussian_params *q = params;
-    NUMBER(0, q->mu), NUMBER(1, q->sigma);
-    break;
-  }
-  case HED_OP_NORM_SCORES: {
-    const hed_norm_params *q = params;
-    NUMBER(0, q->n_obs), NUMBER(1, q->eps), param[2] = q->unit_low;
-    break;
-  }
-  default:
-    return false;
-  }
-#undef NUMBER
-  return true;
+#define bits_of_char NULL
+  static bool (*const by_op[HED_OP_COUNT_])(const dev_device *d, const void *params, uint64_t *param) = {
+#define HED_MAP(ID, name, domain, result, args, params, cost, doc) [HED_OP_##ID] = bits_of_##params,
+#include <heddle/ops.def>
+  };
+#undef bits_of_char
+  return by_op[op] && by_op[op](d, params, param);
 }
 
 /* ---- the program ---- */

@@ -106,8 +106,6 @@ typedef struct step {
   bool normalise;
 } step;
 
-static size_t round_up(size_t n) { return (n + 255) / 256 * 256; }
-
 static int32_t prepare_transforms(dev_device *d, step *s, const hed_view *best, int32_t pair)
 {
   dev_fft_shape f = { .ndim = best->ndim, .dim = best->dim, .axes = (1u << best->ndim) - 1, .dtype = pair, .sign = -1, .real = true,
@@ -137,8 +135,8 @@ static int32_t prepare(dev_device *d, step *s, const hed_call *c)
     s->pad.small[k] = axis >= 0 ? x->dim[axis] : 1;
   }
   s->multiply = (hed__multiply_args){ .batch = 1, .n = hed__view_size(c->in[2]) };
-  s->real = round_up((size_t)hed__view_size(best) * (size_t)hed__id_size(number));
-  s->half = round_up((size_t)s->multiply.n * (size_t)hed__id_size(pair));
+  s->real = dev_part_bytes((size_t)hed__view_size(best) * (size_t)hed__id_size(number));
+  s->half = dev_part_bytes((size_t)s->multiply.n * (size_t)hed__id_size(pair));
   int32_t status = prepare_transforms(d, s, best, pair);
   if (status == HED_OK)
     status = dev_pack_dense(d, &s->x, x, number, false, false);

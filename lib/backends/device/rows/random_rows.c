@@ -24,8 +24,6 @@ static void describe(rows_job *j, const hed_call *c)
     j->args.rows *= out->dim[k];
 }
 
-static size_t round_up(int64_t elements, int64_t size) { return ((size_t)elements * (size_t)size + 255) / 256 * 256; }
-
 /* Items of the first kernel, which checks what it reads; of the second. */
 static int32_t launch(dev_submit *q, const rows_job *j, int32_t op, char *work, uint64_t first, uint64_t second)
 {
@@ -47,7 +45,7 @@ static int32_t from_rows(dev_device *d, const hed_call *c, const char *first, co
   dev_submit q;
   void *scratch;
   describe(&j, c);
-  j.work = round_up(j.args.rows * j.args.k, sizeof(double));
+  j.work = dev_part_bytes((size_t)(j.args.rows * j.args.k) * sizeof(double));
   int32_t status = dev_pack_dense(d, &j.x, c->in[0], HED_ID_FLOAT64, false, false);
   if (status == HED_OK)
     status = dev_pack_dense(d, &j.out, c->out[0], c->out[0]->dtype, false, true);

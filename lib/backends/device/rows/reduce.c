@@ -155,16 +155,15 @@ void dev_reduce_schedule(reduce_job *j, const dev_device *d)
   j->join_in_groups = a->parts > JOIN_BY_ITEM;
 }
 
-static size_t round_up(size_t n) { return (n + 255) / 256 * 256; }
 static size_t results(const reduce_job *j) { return (size_t)(j->args.n[0] * j->args.n[2]); }
 size_t dev_reduce_state_bytes(const reduce_job *j)
 {
-  return round_up(results(j) * (size_t)j->args.parts * HED__REDUCE_STATE);
+  return dev_part_bytes(results(j) * (size_t)j->args.parts * HED__REDUCE_STATE);
 }
 
 size_t dev_reduce_aux_bytes(const reduce_job *j)
 {
-  return round_up(results(j) * (size_t)j->row->numbers * sizeof(double));
+  return dev_part_bytes(results(j) * (size_t)j->row->numbers * sizeof(double));
 }
 
 dev_spec dev_reduce_spec(const reduce_job *j, int32_t op, int32_t compute, int32_t from, int32_t to)
@@ -276,7 +275,7 @@ static int32_t plan(dev_device *d, const hed_call *c, uint32_t axes, reduce_job 
   return dev_cast_prepare(d, &p->out_job, &p->to, &p->result, false);
 }
 
-static size_t view_bytes(const hed_view *v) { return round_up((size_t)hed__view_size(v) * (size_t)hed__id_size(v->dtype)); }
+static size_t view_bytes(const hed_view *v) { return dev_part_bytes((size_t)hed__view_size(v) * (size_t)hed__id_size(v->dtype)); }
 
 static int32_t run(dev_submit *q, const hed_call *c, reduce_job *j, packing *p)
 {

@@ -71,7 +71,7 @@ void dev_sums_plan(const dev_device *d, dev_sums_job *j)
   }
   a->chunk = a->chunk > 0 ? a->chunk : 1;
   a->parts = a->n[1] > 0 ? (a->n[1] + a->chunk - 1) / a->chunk : 1;
-  j->bytes = ((a->parts > 1 ? (size_t)(lines * a->parts) * 16 : 16) + 255) / 256 * 256;
+  j->bytes = dev_part_bytes(a->parts > 1 ? (size_t)(lines * a->parts) * 16 : 16);
 }
 
 int32_t dev_sums_submit(dev_submit *q, const dev_sums_job *j, void *out, void *x, void *states)

@@ -34,7 +34,7 @@ static int32_t prepare(dev_device *d, scatter_job *j, const hed_call *c)
   for (int32_t k = 0; k < out->ndim; k++)
     *(k < p->axes ? &j->args.extent : &j->args.block) *= out->dim[k];
   j->sets = p->op == HED_SCATTER_SET;
-  j->claims = ((size_t)j->args.extent * sizeof(uint32_t) + 255) / 256 * 256;
+  j->claims = dev_part_bytes((size_t)j->args.extent * sizeof(uint32_t));
   spec.out = compute == out->dtype ? DEV_TYPE_NONE : out->dtype;
   int32_t status = dev_pack_prepare(d, &j->values, values, !hed__is_c_contiguous(values), false);
   if (status == HED_OK)

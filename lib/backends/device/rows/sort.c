@@ -16,8 +16,6 @@ typedef struct sort_job {
   void *make, *part, *values, *numbers;
 } sort_job;
 
-static size_t round_up(size_t n) { return (n + 255) / 256 * 256; }
-
 /* Rows of V, its last axis, as they are or packed; strides from row to row and along it. */
 static int32_t take_rows(dev_device *d, dev_pack *p, const hed_view *v, bool result, int64_t stride[2])
 {
@@ -46,13 +44,13 @@ int32_t dev_order_prepare(dev_device *d, dev_order_job *j, int32_t dtype, int64_
   j->digit_bits = d->limits.is_cpu ? HED__RADIX_LONG : HED__RADIX_WIDE;
   /* where an item merges alone, many have to */
   j->merges = d->limits.is_cpu ? n <= MERGED : n <= MERGED_WIDE && (rows >= (int64_t)d->limits.units * 64 || n <= MERGED_WIDE / 8);
-  j->keys = round_up((size_t)(rows * n * j->key_bytes));
-  j->numbers = round_up((size_t)(rows * n) * sizeof(uint32_t));
+  j->keys = dev_part_bytes((size_t)(rows * n * j->key_bytes));
+  j->numbers = dev_part_bytes((size_t)(rows * n) * sizeof(uint32_t));
   j->counts = j->states = 0;
   if (j->merges)
     return dev_kernel(d, &spec, "merge_rows", &j->merge);
   const int64_t counts = ((int64_t)1 << j->digit_bits) * a->parts;
-  j->counts = round_up((size_t)(rows * counts) * sizeof(uint32_t));
+  j->counts = dev_part_bytes((size_t)(rows * counts) * sizeof(uint32_t));
   int32_t status = dev_sums_prepare(d, &j->sums, HED_ID_UINT32, rows, counts);
   j->states = j->sums.bytes;
   if (status == HED_OK)
@@ -290,7 +288,7 @@ int32_t dev_quantile_call(void *state, const hed_call *c)
   j.sort.moved = *x;
   j.sort.order.args.n = j.sort.order.args.keep = lane;
   j.sort.order.args.rows = hed__view_size(x) / lane;
-  j.sorted = round_up((size_t)hed__view_size(x) * (size_t)hed__id_size(x->dtype));
+  j.sorted = dev_part_bytes((size_t)hed__view_size(x) * (size_t)hed__id_size(x->dtype));
   j.args = (hed__select_args){ .rows = j.sort.order.args.rows, .n = lane, .from = { lane, 1 }, .count = p->n, .method = p->method,
                                .omit_nan = p->omit_nan };
   for (int32_t k = 0; k < p->n; k++)

@@ -59,7 +59,7 @@ int32_t dev_correlate1d_call(void *state, const hed_call *c)
   spec.in[0] = x->dtype == spec.compute ? DEV_TYPE_NONE : x->dtype;
   spec.out = out->dtype == spec.compute ? DEV_TYPE_NONE : out->dtype;
   weights.stride[0] = hed__id_size(weights.dtype);
-  const size_t bytes = ((size_t)a.after * (size_t)weights.stride[0] + 255) / 256 * 256;
+  const size_t bytes = dev_part_bytes((size_t)a.after * (size_t)weights.stride[0]);
   int32_t status = dev_pack_prepare(d, &from, x, !lines(x, p->axis, &a, a.from), false);
   if (status == HED_OK)
     status = dev_pack_prepare(d, &to, out, !lines(out, p->axis, &a, a.to), true);
@@ -138,7 +138,7 @@ int32_t dev_box_extreme_call(void *state, const hed_call *c)
     status = dev_kernel(d, &spec, hed_op_names[c->op], &entry);
   if (status != HED_OK || (status = dev_submit_call(&q, d, c)) != HED_OK)
     return status;
-  const size_t bytes = ((size_t)hed__view_size(x) * (size_t)hed__id_size(x->dtype) + 255) / 256 * 256;
+  const size_t bytes = dev_part_bytes((size_t)hed__view_size(x) * (size_t)hed__id_size(x->dtype));
   status = dev_submit_scratch(&q, 2 * bytes + from.bytes + to.bytes, &scratch);
   char *spare = scratch, *at = spare + 2 * bytes;
   if (status == HED_OK)
