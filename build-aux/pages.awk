@@ -22,6 +22,7 @@ function read_stanzas(list, n, a, i) { n = split(list, a, " "); for (i = 1; i <=
 function filled_in(s, op, i) {
   gsub(/@/, op, s)
   for (i = 1; i <= with_parts; i++) gsub("\\$" i, with_part[i], s)
+  gsub(/\$[1-9] ?/, "", s)   # parts that are not there
   return s
 }
 function in_prototypes(p, w, k) {
