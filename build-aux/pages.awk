@@ -15,7 +15,8 @@
 # page's name and $1, $2 .. for the parts between semicolons of its line `with'.
 #
 # mode=lint prints what is wrong and, as `todo NAME', pages without a stanza; mode=c makes one program of all examples, shapes
-# and errors of the file(s) in `stanzas', mode=out what it has to print; mode=text all stanzas as lines NAME, KEY, TEXT, for bindings.
+# and errors of the file(s) in `stanzas', mode=out what it has to print; mode=text all stanzas as lines NAME, KEY, TEXT, for bindings,
+# mode=numpy the table of NumPy's names.
 
 function page_fault(s) { print file_of_stanzas ": " s; faults++ }
 function read_stanzas(list, n, a, i) { n = split(list, a, " "); for (i = 1; i <= n; i++) read_stanza_file(a[i]) }
@@ -197,4 +198,19 @@ function page_lines(op, key, i, n, a) {
 function page_texts(i, k, n, keys) {
   n = split("param error numerics numpy see c out", keys, " ")
   for (i = 1; i <= stanzas_read; i++) for (k = 1; k <= n; k++) page_lines(stanza_at[i], keys[k])
+}
+
+# ---- the names of NumPy
+
+function numpy_table(i, op, s, sorted) {
+  sorted = "LC_ALL=C sort"
+  print "@multitable @columnfractions .62 .38\n@headitem NumPy @tab here"
+  fflush()
+  for (i = 1; i <= stanzas_read; i++) {
+    op = stanza_at[i]
+    s = field[op, "numpy", 1]
+    if (s !~ /^none/) print "@item @code{" texi(s) "} @tab @code{hed_" op "}" | sorted
+  }
+  close(sorted)
+  print "@end multitable"
 }

@@ -55,4 +55,6 @@ page hed_matmul | grep -q '^\.B HED_E_SHAPE hed_matmul(A(2, 3), A(2, 3))$'
 ok $? 'a page has the errors of its stanza'
 page hed_matmul | grep -q '^\[\\-2.0, \\-2.0\]$'
 ok $? 'and what its example prints'
+names=$(awk -F'\t' '$2 == "numpy" && $3 !~ /^none/' "$builddir/tools/pages.txt" | wc -l | tr -d ' ')
+is "$(grep -c '@tab @code{hed_' "$builddir/doc/numpy-table.texi")" "$names" "the manual's table has each of NumPy's names"
 done_testing
