@@ -51,7 +51,7 @@ doc/status-table.texi: $(srcdir)/include/heddle/status.def $(srcdir)/build-aux/g
 reference_sources = $(srcdir)/include/heddle/ops.h $(srcdir)/include/heddle/ops.def \
   $(filter %.h, $(filter-out %/ops.h, $(heddleops_HEADERS:%=$(srcdir)/%) $(heddle_HEADERS:%=$(srcdir)/%) \
     $(heddlekits_HEADERS:%=$(srcdir)/%))) include/heddle/version.h
-page_areas = create elementwise fft index linalg maps random reduce search shape
+page_areas = create elementwise fft index linalg maps nn random reduce search shape
 page_stanzas = $(page_areas:%=$(srcdir)/doc/pages/%.pages)
 page_inputs = -v stanzas="$(page_stanzas)" -v cases=$(srcdir)/tests/cases.def
 EXTRA_DIST += $(page_stanzas) doc/pages/todo build-aux/pages.awk
