@@ -5,7 +5,7 @@
 #   param NAME  WORDS           a parameter of a prototype on the page
 #   shape CALL -> (2, 4)  WORDS the shape that a call has; A(2, 3) is an array of float64 of that shape, I(2) one of
 #                               int64, B(2) of bool, C(2) of complex128, LIST(A(2), A(2)) a list of arrays
-#   error E_SHAPE CALL  WORDS   the status that a call fails with
+#   error E_SHAPE CALL  WORDS   the status that a call fails with; none: it cannot fail
 #   numerics WORDS              rounding, order, limits; how far backends may differ is added from tests/cases.def
 #   numpy WORDS                 NumPy's name, or none
 #   see NAME...                 pages beside those of the same section
@@ -15,13 +15,15 @@
 # page's name and $1, $2 .. for the parts between semicolons of its line `with'.
 #
 # mode=lint prints what is wrong and, as `todo NAME', pages without a stanza; mode=c makes one program of all examples, shapes
-# and errors of the file(s) in `stanzas', mode=out what it has to print; mode=text all stanzas as lines NAME, KEY, TEXT, for bindings.
+# and errors of the file(s) in `stanzas', mode=out what it has to print; mode=text all stanzas as lines NAME, KEY, TEXT, for bindings,
+# mode=numpy the table of NumPy's names.
 
 function page_fault(s) { print file_of_stanzas ": " s; faults++ }
 function read_stanzas(list, n, a, i) { n = split(list, a, " "); for (i = 1; i <= n; i++) read_stanza_file(a[i]) }
 function filled_in(s, op, i) {
   gsub(/@/, op, s)
   for (i = 1; i <= with_parts; i++) gsub("\\$" i, with_part[i], s)
+  gsub(/\$[1-9] ?/, "", s)   # parts that are not there
   return s
 }
 function in_prototypes(p, w, k) {
@@ -86,13 +88,14 @@ function relatives(p, op, s, i, n, a, q, k) {
 
 # ---- man and Texinfo
 
+function error_name(key, s) { return key != "error" ? s : s == "none" ? "None" : "HED_" s }
 function man_items(title, op, key, file, i) {
   if (!count[op, key]) return
   printf ".SH %s\n", title >file
   if (key == "shape")
     print "A(2, 3) stands for an array of float64 of that shape, I for one of int64, B of bool, C of complex128; LIST is a list." >file
   for (i = 1; i <= count[op, key]; i++)
-    printf ".TP\n.B %s\n%s\n", verbatim((key == "error" ? "HED_" : "") head_of(field[op, key, i])), roff(words_of(field[op, key, i])) >file
+    printf ".TP\n.B %s\n%s\n", verbatim(error_name(key, head_of(field[op, key, i]))), roff(words_of(field[op, key, i])) >file
 }
 function man_stanza(p, op, file) {
   man_items("PARAMETERS", op, "param", file)
@@ -111,7 +114,7 @@ function texi_items(title, op, key, i) {
   if (!count[op, key]) return
   print title ":\n@table @code"
   for (i = 1; i <= count[op, key]; i++)
-    print "@item " (key == "error" ? "HED_" : "") texi(head_of(field[op, key, i])) "\n" texi(words_of(field[op, key, i]))
+    print "@item " texi(error_name(key, head_of(field[op, key, i]))) "\n" texi(words_of(field[op, key, i]))
   print "@end table\n"
 }
 function texi_stanza(op) {
@@ -176,6 +179,7 @@ function page_program(i, k, op, s) {
     }
     for (k = 1; k <= count[op, "error"]; k++) {
       s = head_of(field[op, "error", k])
+      if (s == "none") continue
       print "    (void)(" substr(s, index(s, " ") + 1) ");\n    refused(\"" op "\", HED_" substr(s, 1, index(s, " ") - 1) ");"
     }
     print "  }"
@@ -194,4 +198,19 @@ function page_lines(op, key, i, n, a) {
 function page_texts(i, k, n, keys) {
   n = split("param error numerics numpy see c out", keys, " ")
   for (i = 1; i <= stanzas_read; i++) for (k = 1; k <= n; k++) page_lines(stanza_at[i], keys[k])
+}
+
+# ---- the names of NumPy
+
+function numpy_table(i, op, s, sorted) {
+  sorted = "LC_ALL=C sort"
+  print "@multitable @columnfractions .62 .38\n@headitem NumPy @tab here"
+  fflush()
+  for (i = 1; i <= stanzas_read; i++) {
+    op = stanza_at[i]
+    s = field[op, "numpy", 1]
+    if (s !~ /^none/) print "@item @code{" texi(s) "} @tab @code{hed_" op "}" | sorted
+  }
+  close(sorted)
+  print "@end multitable"
 }

@@ -11,6 +11,7 @@ doc_heddle_TEXINFOS = \
   doc/cxx.texi \
   doc/design.texi \
   doc/exchange.texi \
+  doc/from-numpy.texi \
   doc/fusion.texi \
   doc/gradients.texi \
   doc/match.texi \
@@ -33,7 +34,7 @@ EXTRA_DIST += doc/symbols-of-heddle doc/symbols-of-heddle-kits \
   build-aux/gen-symbols.sh build-aux/gen-rules.awk build-aux/gen-tables.awk build-aux/headers.awk build-aux/gen-reference.awk
 
 # Tables from the lists.
-doc_tables = doc/ops-table.texi doc/rules-table.texi doc/status-table.texi doc/reference-pages.texi
+doc_tables = doc/numpy-table.texi doc/ops-table.texi doc/rules-table.texi doc/status-table.texi doc/reference-pages.texi
 CLEANFILES += $(doc_tables)
 doc/ops-table.texi: $(srcdir)/include/heddle/ops.def $(srcdir)/build-aux/gen-tables.awk
 	@$(MKDIR_P) doc
@@ -51,7 +52,7 @@ doc/status-table.texi: $(srcdir)/include/heddle/status.def $(srcdir)/build-aux/g
 reference_sources = $(srcdir)/include/heddle/ops.h $(srcdir)/include/heddle/ops.def \
   $(filter %.h, $(filter-out %/ops.h, $(heddleops_HEADERS:%=$(srcdir)/%) $(heddle_HEADERS:%=$(srcdir)/%) \
     $(heddlekits_HEADERS:%=$(srcdir)/%))) include/heddle/version.h
-page_areas = elementwise fft index linalg reduce shape
+page_areas = create elementwise fft index linalg maps nn random reduce search shape
 page_stanzas = $(page_areas:%=$(srcdir)/doc/pages/%.pages)
 page_inputs = -v stanzas="$(page_stanzas)" -v cases=$(srcdir)/tests/cases.def
 EXTRA_DIST += $(page_stanzas) doc/pages/todo build-aux/pages.awk
@@ -59,6 +60,9 @@ reference_scripts = $(srcdir)/build-aux/headers.awk $(srcdir)/build-aux/pages.aw
 doc/reference-pages.texi: $(reference_sources) $(reference_scripts) $(page_stanzas)
 	@$(MKDIR_P) doc
 	$(AM_V_GEN)$(AWK) $(reference_scripts:%=-f %) $(page_inputs) -v mode=texi $(reference_sources) >$@
+doc/numpy-table.texi: $(reference_sources) $(reference_scripts) $(page_stanzas)
+	@$(MKDIR_P) doc
+	$(AM_V_GEN)$(AWK) $(reference_scripts:%=-f %) $(page_inputs) -v mode=numpy $(reference_sources) >$@
 doc/man3.stamp: $(reference_sources) $(reference_scripts) $(page_stanzas)
 	@rm -rf doc/man3 && $(MKDIR_P) doc/man3
 	$(AM_V_GEN)$(AWK) $(reference_scripts:%=-f %) $(page_inputs) -v mode=man -v dir=doc/man3 \

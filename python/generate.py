@@ -370,7 +370,7 @@ def returned(op, wrapper):
     return [result] + [f"    {rule}"] * bool(rule and "Array" in result)
 
 
-def documentation(api, pages, name, op, form, wrapper):
+def documentation(api, pages, known, name, op, form, wrapper):
     if wrapper:
         parameters, page = wrapper.parameters, pages[name]
     else:
@@ -380,7 +380,7 @@ def documentation(api, pages, name, op, form, wrapper):
         if binary:
             page["param"] = [re.sub(r"^([ab])  ", lambda m: {"a": "x1  ", "b": "x2  "}[m[1]], p) for p in pages[name]["param"]]
         page = {key: page.get(key, []) for key in "param error numerics numpy see c out".split()}
-    return docstring(described(api, op, form), parameters, returned(op, wrapper), page)
+    return docstring(described(api, op, form), parameters, returned(op, wrapper), page, known)
 
 
 def described(api, op, form):
@@ -457,10 +457,11 @@ def method_function(name):
 def source_text(api, wrapped, pages):
     """operations.c."""
     functions, rows, methods = [], [], []
+    known = {w.name if w else op["name"] for op, w in wrapped}
     for op, w in wrapped:
         name, form = (w.name, w.form) if w else (op["name"], op["forms"][0])
         functions.append(w.c() if w else family_function(op))
-        signature, text = f"({w.signature()})" if w else regular_signature(op), documentation(api, pages, name, op, form, w)
+        signature, text = f"({w.signature()})" if w else regular_signature(op), documentation(api, pages, known, name, op, form, w)
         rows += [entry(other, f"f_{name}", signature, text) for other in [name] + (op["aliases"] if op else [])]
         if name in METHODS:
             functions.append(method_function(name))

@@ -89,9 +89,12 @@ def outputs(lines):
     return blocks
 
 
-def example(page):
+def example(page, known):
+    """PAGE's example, if it needs none but functions that are KNOWN."""
     said, blocks = [in_python(s) for s in statements(page["c"])], outputs(page["out"])
-    if None in said or not said or sum(s.startswith("print(") for s in said) != len(blocks) or not blocks:
+    if None in said or not set(re.findall(r"heddle\.ops\.(\w+)", " ".join(said))) <= known:
+        return []
+    if not said or sum(s.startswith("print(") for s in said) != len(blocks) or not blocks:
         return []
     special = sorted(set(re.findall(r"\b(?:inf|nan)\b", " ".join(said))))
     lines = [">>> import heddle"] + [f">>> from math import {', '.join(special)}"] * bool(special)
@@ -125,7 +128,7 @@ OPTIONS = {"axis": "which axes; None: all", "keepdims": "reduced axes stay, of e
            "out": "an array that the result is written into"}
 
 
-def docstring(texts, parameters, returns, page):
+def docstring(texts, parameters, returns, page, known):
     """Everything that is known of a function, in NumPy's layout."""
     words = dict(OPTIONS)
     for line in page["param"]:
@@ -134,13 +137,14 @@ def docstring(texts, parameters, returns, page):
     raises = {}
     for line in page["error"]:
         head, _, text = line.partition("  ")
-        raises.setdefault(EXCEPTIONS.get(head.split()[0][2:], "heddle.Error"), []).append(documentation_text([text.strip()]))
+        if head != "none":
+            raises.setdefault(EXCEPTIONS.get(head.split()[0][2:], "heddle.Error"), []).append(documentation_text([text.strip()]))
     names = " ".join(page["see"]).split()
     sections = [
         ("Parameters", list(parameter_lines(parameters, words))), ("Returns", returns),
         ("Raises", [line for name, reasons in raises.items() for line in (name, "    " + "; ".join(dict.fromkeys(reasons)))]),
         ("See Also", [", ".join(names)] if names else []),
         ("Notes", [documentation_text([t]) for t in page["numerics"] + [f"NumPy: {t}." for t in page["numpy"]]]),
-        ("Examples", example(page)),
+        ("Examples", example(page, known)),
     ]
     return documentation_text(texts) + "".join(section(title, lines) for title, lines in sections)
