@@ -104,7 +104,7 @@
   CASE(PINV, plain, -2, 2, false, hed_pinv(w, -1))                                                                      \
   CASE(PINV, low_rank, -2, 2, false, hed_pinv(hed_matmul(hed_matrix_transpose(hed_slice(a, 1,                           \
        (const hed_slice_range[]){ HED_RANGE(0, 2, 1) })), hed_slice(a, 1, (const hed_slice_range[]){ HED_RANGE(1,       \
-       3, 1) })), 1e-9))                                                                                                \
+       3, 1) })), 1e-4))                                                                                                \
   CASE(PINV, each, -2, 2, false, hed_pinv_each(w, hed_full(HED_SHAPE(2), 1e-9, HED_FLOAT64)))                           \
   CASE(LSTSQ, plain, -2, 2, false, ALL(4, hed_lstsq(hed_matrix_transpose(a), c, -1, &made[0], &made[1], &made[2],       \
        &made[3])))                                                                                                      \
