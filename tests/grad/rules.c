@@ -311,7 +311,8 @@ static void range(int op, double *low, double *high)
   *high = 2;
   switch (op) {
   case HED_OP_SQRT: case HED_OP_LOG: case HED_OP_LOG2: case HED_OP_LOG10: case HED_OP_LOG1P: case HED_OP_RSQRT: case HED_OP_GAMMA:
-  case HED_OP_LGAMMA: case HED_OP_DIGAMMA: case HED_OP_RECIPROCAL: case HED_OP_CBRT: case HED_OP_POWER: case HED_OP_DIVIDE: case HED_OP_MOD:
+  case HED_OP_LGAMMA: case HED_OP_DIGAMMA: case HED_OP_RECIPROCAL: case HED_OP_CBRT: case HED_OP_POWER: case HED_OP_DIVIDE:
+  case HED_OP_MOD:
   case HED_OP_FMOD:
     *low = 0.5;
     break;
