@@ -4,6 +4,7 @@
 #
 #   awk -f gen-calls.awk -v what=bodies  ops.def api_rows.inc    declarations of bodies, packed arguments, numbers of calls
 #   awk -f gen-calls.awk -v what=calls   ops.def api_rows.inc    the wrappers
+#   awk -f gen-calls.awk -v what=invoke  ops.def api_rows.inc    calls of them by the addresses of their arguments
 #
 # Elementwise operations and reductions are noted where they run (lib/api/elementwise, lib/api/reduce). Functions beside the table
 # note the row that they are; the table below names it.
@@ -11,8 +12,8 @@
 function fail(s) { print "gen-calls.awk: " s >"/dev/stderr"; failed = 1; exit 1 }
 
 BEGIN {
-  n = split("asarray:ASTYPE einsum_with:EINSUM fft_plan_run:FFT fft_plan_run_into:FFT fill_int:FILL fill_uint:FILL index:SLICE " \
-            "maximum_filter_with:MAXIMUM_FILTER norm_scores_with:NORM_SCORES pinv_each:PINV repeat_each:REPEAT " \
+  n = split("asarray:ASTYPE einsum_with:EINSUM fft_plan_run:FFT fft_plan_run_into:FFT fill_int:FILL fill_uint:FILL from_doubles:COPY " \
+            "full_int:FULL full_uint:FULL index:SLICE maximum_filter_with:MAXIMUM_FILTER norm_scores_with:NORM_SCORES pinv_each:PINV repeat_each:REPEAT " \
             "tensordot_n:TENSORDOT to:COPY unique_with:UNIQUE", word, " ")
   for (i = 1; i <= n; i++) {
     split(word[i], part, ":")
@@ -87,6 +88,13 @@ function followed(f, a,    k) {
     if (kind[a, k] ~ /^(array|arrays|keys)$/ && role[a, k] != "out") return 1
   return 0
 }
+# Followed by captures alone: it makes arrays of numbers.
+function makes(f, a,    k) {
+  if (op[f] == "-1" || op[f] in noted || followed(f, a)) return 0
+  for (k = 1; k <= total[a]; k++)
+    if (made(a, k)) return 1
+  return returns[f] == "array"
+}
 # The function whose packed arguments F has: without OUT those of the one that makes its result.
 function base(f,    b, k) {
   b = f
@@ -107,11 +115,49 @@ function write_body(f, a,    k, s) {
   s = f
   sub(/^hed_/, "", s)
   printf "extern __typeof__(%s) HED_BODY(%s);\n", f, s
-  if (base(f) != f) return
+  if (base(f) != f || makes(f, a)) return
   printf "typedef struct hed__args_%s {\n", s
   for (k = 1; k <= total[a]; k++)
     if (!made(a, k)) printf "  %s%s;\n", pointer(ctype[a, k]), name[a, k]
   printf "} hed__args_%s;\n", s
+}
+
+function addresses(a,    k, s) {
+  for (k = 1; k <= total[a]; k++)
+    s = s (k > 1 ? ", " : "") "&" name[a, k]
+  return "(const void *const[]){ " s " }"
+}
+function write_captured(f, a,    array) {
+  array = returns[f] == "array"
+  printf "  hed__call_runs(&c);\n  %sresult_ = HED_BODY(%s)(%s);\n", array ? "hed_array *const " : "const hed_status ", \
+         substr(f, 5), names(a)
+  printf "  if (!hed__call_made(&c, %s))\n    return result_;\n", array ? "result_ != NULL" : "result_ == HED_OK"
+  printf "  if (c.captures)\n    hed__call_captured(&c, %d, %s, %s);\n", at[f], addresses(a), array ? "result_" : "NULL"
+}
+function write_public(f, a, result, when, s) {
+  printf "%s%s(%s)\n{\n  return %s ? noted_%s(%s) : HED_BODY(%s)(%s);\n}\n\n", result, f, prototype(f, a), when, s, \
+         names(a), s, names(a)
+}
+function write_maker(f, a,    s, result) {
+  s = substr(f, 5)
+  result = returns[f] == "array" ? "hed_array *" : "hed_status "
+  printf "static __attribute__((noinline, cold)) %snoted_%s(%s)\n{\n", result, s, prototype(f, a)
+  printf "  hed__call c;\n  hed__call_begin(&c, %s, HED__CALL_NONE);\n", op[f]
+  write_captured(f, a)
+  printf "  hed__call_end(&c);\n  return result_;\n}\n"
+  write_public(f, a, result, "hed__capturing()", s)
+}
+function write_invoke(f, a,    k, s) {
+  s = substr(f, 5)
+  printf "static hed_status invoke_%s(void *const *v, hed_array **made)\n{\n", s
+  printf "  %s%s(", returns[f] == "array" ? "*made = " : "(void)made;\n  return ", f
+  for (k = 1; k <= total[a]; k++)
+    printf "%s*(__typeof__(%s) *)v[%d]", (k > 1 ? ", " : ""), ctype[a, k], k - 1
+  printf ");\n%s}\n", returns[f] == "array" ? "  return *made ? HED_OK : hed_error();\n" : ""
+  printf "static const uint16_t sizes_%s[] = {", s
+  for (k = 1; k <= total[a]; k++)
+    printf " sizeof(__typeof__(%s)),", ctype[a, k]
+  print " };"
 }
 
 function write_call(f, a,    k, s, b, first, i, fields, n, lost, pointers, result) {
@@ -145,9 +191,7 @@ function write_call(f, a,    k, s, b, first, i, fields, n, lost, pointers, resul
   for (k = 1; k <= total[a]; k++)
     if (ctype[a, k] == "hed_array *")
       printf "  if (!hed__call_writes(&c, %s))\n    return %s;\n", name[a, k], lost
-  print "  hed__call_runs(&c);"
-  printf "  %sresult_ = HED_BODY(%s)(%s);\n", returns[f] == "array" ? "hed_array *const " : "const hed_status ", s, names(a)
-  printf "  if (!hed__call_made(&c, %s))\n    return result_;\n", returns[f] == "array" ? "result_ != NULL" : "result_ == HED_OK"
+  write_captured(f, a)
   if (returns[f] == "array") printf "  hed__call_out(&c, result_);\n"
   pointers = ""
   for (k = 1; k <= total[a]; k++) {
@@ -182,8 +226,7 @@ function write_call(f, a,    k, s, b, first, i, fields, n, lost, pointers, resul
       printf "    a_.%s = hed__call_copy(&c, %s, sizeof *%s);\n", name[a, k], name[a, k], name[a, k]
   }
   printf "    hed__call_note(&c, &a_, sizeof a_);\n  }\n  hed__call_end(&c);\n  return result_;\n}\n"
-  printf "%s%s(%s)\n{\n  return hed__recording() ? noted_%s(%s) : HED_BODY(%s)(%s);\n}\n\n", result, f, prototype(f, a), s, \
-         names(a), s, names(a)
+  write_public(f, a, result, "hed__noting()", s)
 }
 
 END {
@@ -200,8 +243,17 @@ END {
     print "};"
   }
   for (i = 1; i <= functions; i++)
-    if (followed(order[i], "args_" order[i])) {
+    if (followed(order[i], "args_" order[i]) || makes(order[i], "args_" order[i])) {
       if (what == "bodies") write_body(order[i], "args_" order[i])
+      else if (what == "invoke") write_invoke(order[i], "args_" order[i])
+      else if (makes(order[i], "args_" order[i])) write_maker(order[i], "args_" order[i])
       else write_call(order[i], "args_" order[i])
     }
+  if (what == "invoke") {
+    print "static const invoked invokes[] = {"
+    for (i = 1; i <= functions; i++)
+      if (followed(order[i], "args_" order[i]) || makes(order[i], "args_" order[i]))
+        printf "  [%d] = { invoke_%s, sizes_%s },\n", at[order[i]], substr(order[i], 5), substr(order[i], 5)
+    print "};"
+  }
 }

@@ -11,6 +11,7 @@
  *   print.h    arrays as text
  *   fuse.h     several operations in one pass
  *   grad.h     derivatives of what a thread has called
+ *   program.h  the calls of a function, made again
  */
 #ifndef HEDDLE_H
 #define HEDDLE_H
@@ -27,6 +28,7 @@
 #include <heddle/memory.h>
 #include <heddle/ops.h>
 #include <heddle/print.h>
+#include <heddle/program.h>
 #include <heddle/runtime.h>
 #include <heddle/shared.h>
 #include <heddle/thread.h>

@@ -29,6 +29,7 @@ include $(srcdir)/lib/core/local.mk
 include $(srcdir)/lib/api/local.mk
 include $(srcdir)/lib/composite/local.mk
 include $(srcdir)/lib/grad/local.mk
+include $(srcdir)/lib/program/local.mk
 include $(srcdir)/lib/backends/local.mk
 include $(srcdir)/lib/inherit/local.mk
 include $(srcdir)/lib/kits/local.mk

@@ -49,7 +49,7 @@ lib_libheddle_la_SOURCES += \
 
 # the interface as data
 lib_libheddle_la_SOURCES += \
-  %D%/arguments.def %D%/reflect.c
+  %D%/arguments.def %D%/reflect.c %D%/reflect.h
 
 # The tables of reflect.c, from the headers.
 api_headers = $(srcdir)/include/heddle/ops.h $(srcdir)/include/heddle/ops.def \

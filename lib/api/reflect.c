@@ -4,8 +4,8 @@
  *
  * The tables are made from the headers (build-aux/gen-api.awk). The compiler holds each prototype against its row.
  */
+#include "api/reflect.h"
 #include <heddle.h>
-#include <heddle/reflect.h>
 #include <heddle/words.h>
 #include <stddef.h>
 #include <string.h>
@@ -213,11 +213,16 @@ static int64_t read_any(reader *r)
   return v;
 }
 
+int64_t hed__api_length(const hed_api_function *f, const char *expression, const void *const *arguments)
+{
+  reader r = { .at = expression, .f = f, .arguments = arguments };
+  const int64_t n = read_any(&r);
+  return r.failed ? hed_error() : n;
+}
+
 int64_t hed_api_results(const hed_api_function *f, const void *const *arguments)
 {
   if (!f || (!arguments && f->n_arguments))
     return hed_fail(HED_E_INVAL, "api_results: %s is NULL", f ? "arguments" : "f");
-  reader r = { .at = f->results, .f = f, .arguments = arguments };
-  const int64_t n = read_any(&r);
-  return r.failed ? hed_error() : n;
+  return hed__api_length(f, f->results, arguments);
 }

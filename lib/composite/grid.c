@@ -45,7 +45,7 @@ hed_status HED_BODY(meshgrid)(int n, const hed_array *const *arrays, bool xy, bo
   return status;
 }
 
-hed_array *hed_indices(hed_shape shape, hed_dtype t)
+hed_array *HED_BODY(indices)(hed_shape shape, hed_dtype t)
 {
   if (hed__check_shape("indices", "shape", &shape, HED_ID_INT64) != HED_OK)
     return NULL;
@@ -94,7 +94,7 @@ static hed_array *lower(const char *op, int64_t n, int64_t m, int64_t k)
   return out;
 }
 
-hed_array *hed_tri(int64_t n, int64_t m, int64_t k, hed_dtype t)
+hed_array *HED_BODY(tri)(int64_t n, int64_t m, int64_t k, hed_dtype t)
 {
   hed_array *mask = lower("tri", n, m, k), *out = mask ? hed_astype(mask, t) : NULL;
   hed_release(mask);
@@ -210,12 +210,12 @@ static hed_status numbers_of(const char *op, int64_t n, int64_t m, int64_t k, bo
   return status;
 }
 
-hed_status hed_tril_indices(int64_t n, int64_t k, int64_t m, hed_array **rows, hed_array **columns)
+hed_status HED_BODY(tril_indices)(int64_t n, int64_t k, int64_t m, hed_array **rows, hed_array **columns)
 {
   return numbers_of("tril_indices", n, m, k, false, rows, columns);
 }
 
-hed_status hed_triu_indices(int64_t n, int64_t k, int64_t m, hed_array **rows, hed_array **columns)
+hed_status HED_BODY(triu_indices)(int64_t n, int64_t k, int64_t m, hed_array **rows, hed_array **columns)
 {
   return numbers_of("triu_indices", n, m, k == INT64_MIN ? k : k - 1, true, rows, columns);
 }

@@ -419,7 +419,7 @@ hed_array *HED_BODY(complete_orthogonal_basis)(const hed_array *a)
   return basis(HED_OP_COMPLETE_ORTHOGONAL_BASIS, a, HED_QR_COMPLETE);
 }
 
-hed_array *hed_orthogonal(hed_shape shape, double gain, hed_dtype t, const hed_random *opt)
+hed_array *HED_BODY(orthogonal)(hed_shape shape, double gain, hed_dtype t, const hed_random *opt)
 {
   const char *name = "orthogonal";
   if (!t) {

@@ -7,6 +7,7 @@
 #include "api/call/infer.h"
 
 #include "core/memory/memory.h"
+#include "core/record/body.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 #include <math.h>
@@ -141,7 +142,7 @@ static bool length(const char *op, const char *arg, double value, bool zero)
   return false;
 }
 
-hed_array *hed_mask_ellipse(hed_shape shape, const double *radii, hed_dtype t, const hed_mask *opt)
+hed_array *HED_BODY(mask_ellipse)(hed_shape shape, const double *radii, hed_dtype t, const hed_mask *opt)
 {
   const char *op = "mask_ellipse";
   mask_form m = { .radii = radii };
@@ -166,7 +167,7 @@ hed_array *hed_mask_ellipse(hed_shape shape, const double *radii, hed_dtype t, c
   return render(&m, t, ellipse);
 }
 
-hed_array *hed_mask_box(hed_shape shape, hed_shape extent, hed_dtype t, const hed_mask *opt)
+hed_array *HED_BODY(mask_box)(hed_shape shape, hed_shape extent, hed_dtype t, const hed_mask *opt)
 {
   const char *op = "mask_box";
   mask_form m = { .axis = 0 };
@@ -200,7 +201,7 @@ static bool symmetric(mask_form *m, int op, const hed_shape *shape, int32_t axis
   return m->axis >= 0;
 }
 
-hed_array *hed_mask_tube(hed_shape shape, int32_t axis, double inner, double outer, double height, hed_dtype t,
+hed_array *HED_BODY(mask_tube)(hed_shape shape, int32_t axis, double inner, double outer, double height, hed_dtype t,
                          const hed_mask *opt)
 {
   const char *op = "mask_tube";
@@ -215,7 +216,7 @@ hed_array *hed_mask_tube(hed_shape shape, int32_t axis, double inner, double out
   return render(&m, t, tube);
 }
 
-hed_array *hed_mask_membrane(hed_shape shape, int32_t axis, double radius, double thickness, double separation, hed_dtype t,
+hed_array *HED_BODY(mask_membrane)(hed_shape shape, int32_t axis, double radius, double thickness, double separation, hed_dtype t,
                              const hed_mask *opt)
 {
   const char *op = "mask_membrane";

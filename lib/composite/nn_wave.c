@@ -243,7 +243,7 @@ static hed_array *as_numbers(hed_array *k, hed_array *mask, hed_dtype t)
   return y;
 }
 
-hed_array *hed_create_duty_cycle(int64_t n, double duty, hed_dtype t)
+hed_array *HED_BODY(create_duty_cycle)(int64_t n, double duty, hed_dtype t)
 {
   if (n < 0 || !(duty >= 0 && duty <= 1)) {
     hed_fail(HED_E_INVAL, "create_duty_cycle: n is %lld and duty %g; n >= 0 and 0 <= duty <= 1 are needed", (long long)n,
@@ -254,7 +254,7 @@ hed_array *hed_create_duty_cycle(int64_t n, double duty, hed_dtype t)
   return as_numbers(k, hed_less_scalar(k, rint((double)n * duty)), t);
 }
 
-hed_array *hed_generate_blocky_sin(int64_t n, int64_t half_period, hed_dtype t)
+hed_array *HED_BODY(generate_blocky_sin)(int64_t n, int64_t half_period, hed_dtype t)
 {
   if (n < 0 || half_period < 1) {
     hed_fail(HED_E_INVAL, "generate_blocky_sin: n is %lld and half_period %lld; n >= 0 and half_period >= 1 are needed",

@@ -17,7 +17,7 @@
 
 /* ---- order ---- */
 
-hed_array *hed_random_permutation(int64_t n, const hed_random *opt)
+hed_array *HED_BODY(random_permutation)(int64_t n, const hed_random *opt)
 {
   if (n < 0) {
     hed_fail(HED_E_INVAL, "random_permutation: n is %lld", (long long)n);
@@ -57,7 +57,7 @@ hed_array *HED_BODY(random_shuffle)(const hed_array *x, int32_t axis, const hed_
 
 /* ---- phasors on diagonals ---- */
 
-hed_array *hed_random_phasor_diagonal(hed_shape shape, hed_dtype t, const hed_random *opt)
+hed_array *HED_BODY(random_phasor_diagonal)(hed_shape shape, hed_dtype t, const hed_random *opt)
 {
   const char *op = "random_phasor_diagonal";
   if (shape.ndim < 1 || shape.ndim >= HED_MAX_NDIM) {
@@ -85,7 +85,7 @@ hed_array *hed_random_phasor_diagonal(hed_shape shape, hed_dtype t, const hed_ra
 
 /* ---- truncated normal: bounds in units of the normal, then back ---- */
 
-hed_array *hed_random_truncated_normal(hed_shape shape, double low, double high, hed_dtype t, const hed_random *opt)
+hed_array *HED_BODY(random_truncated_normal)(hed_shape shape, double low, double high, hed_dtype t, const hed_random *opt)
 {
   const char *op = "random_truncated_normal";
   const hed_random *o = opt ? opt : &hed__random_defaults;
@@ -157,22 +157,22 @@ static hed_array *initial(int op, const hed_shape *shape, double gain, bool both
   return normal ? hed_random_normal(*shape, t, &o) : hed_random_uniform(*shape, t, &o);
 }
 
-hed_array *hed_random_glorot_uniform(hed_shape shape, hed_dtype t, const hed_random *opt)
+hed_array *HED_BODY(random_glorot_uniform)(hed_shape shape, hed_dtype t, const hed_random *opt)
 {
   return initial(HED_OP_RANDOM_GLOROT_UNIFORM, &shape, 2, true, false, t, opt);
 }
 
-hed_array *hed_random_glorot_normal(hed_shape shape, hed_dtype t, const hed_random *opt)
+hed_array *HED_BODY(random_glorot_normal)(hed_shape shape, hed_dtype t, const hed_random *opt)
 {
   return initial(HED_OP_RANDOM_GLOROT_NORMAL, &shape, 2, true, true, t, opt);
 }
 
-hed_array *hed_random_he_uniform(hed_shape shape, hed_dtype t, const hed_random *opt)
+hed_array *HED_BODY(random_he_uniform)(hed_shape shape, hed_dtype t, const hed_random *opt)
 {
   return initial(HED_OP_RANDOM_HE_UNIFORM, &shape, 2, false, false, t, opt);
 }
 
-hed_array *hed_random_he_normal(hed_shape shape, hed_dtype t, const hed_random *opt)
+hed_array *HED_BODY(random_he_normal)(hed_shape shape, hed_dtype t, const hed_random *opt)
 {
   return initial(HED_OP_RANDOM_HE_NORMAL, &shape, 2, false, true, t, opt);
 }

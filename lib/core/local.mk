@@ -41,7 +41,8 @@ lib_libheddle_la_SOURCES += \
 
 # record: what was called on variables, for gradients
 lib_libheddle_la_SOURCES += \
-  %D%/record/body.h %D%/record/notes.c %D%/record/record.c %D%/record/record.h %D%/record/rules.def
+  %D%/record/body.h %D%/record/capture.c %D%/record/capture.h %D%/record/notes.c %D%/record/record.c \
+  %D%/record/record.h %D%/record/rules.def
 
 # dispatch: the way of one call
 lib_libheddle_la_SOURCES += \

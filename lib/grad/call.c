@@ -12,7 +12,7 @@ void hed__call_begin(hed__call *c, int op, int form)
   c->out = c->out_;
   c->cap_in = c->cap_out = HED__CALL_ARRAYS;
   c->failed = false;
-  c->was = 0;
+  c->was = c->captures = 0;
 }
 
 /* Room for one more in LIST, which has N. */
@@ -48,6 +48,7 @@ void hed__call_out(hed__call *c, hed_array *y)
 
 void hed__call_runs(hed__call *c)
 {
+  c->captures = hed__capture_hold(c->t);
   if (hed__rule_kind_of(c->note.op) != HED__RULE_PARTS)
     c->was = hed__record_hold(c->t);
 }
@@ -63,6 +64,7 @@ bool hed__call_writes(hed__call *c, hed_array *x)
 
 bool hed__call_made(hed__call *c, bool good)
 {
+  hed__capture_resume(c->t, c->captures);
   hed__record_resume(c->t, c->was);
   if (!good)
     hed__call_end(c);
@@ -85,6 +87,8 @@ bool hed__call_followed(hed__call *c)
 {
   hed__tape *tape = c->t->tape;
   uint32_t followed = 0;
+  if (!(c->t->watch & HED__WATCH_RECORD))
+    return false;
   c->note.in = c->in;
   c->note.out = c->out;
   for (int32_t k = 0; k < c->note.n_in; k++)

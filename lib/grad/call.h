@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the wrappers of lib/grad/calls.c do when the thread records. L3.
+/* What the wrappers of lib/grad/calls.c do when the thread records or captures. L3.
  *
- * In the order of a wrapper: begin, the operands, the arrays that are written, runs, the body, made, the results, followed, note,
- * end. The body runs without recording, but for operations that are made of others (PARTS).
+ * In the order of a wrapper: begin, the operands, the arrays that are written, runs, the body, made, captured, the results,
+ * followed, note, end. The body runs without recording, but for operations that are made of others (PARTS).
  */
 #ifndef HED_GRAD_CALL_H
 #define HED_GRAD_CALL_H
 
-#include "core/record/record.h"
+#include "core/record/capture.h"
 
 enum { HED__CALL_ARRAYS = 12 };
 
@@ -18,7 +18,7 @@ typedef struct hed__call {
   hed_array **out;
   int32_t cap_in, cap_out;
   bool failed;             /* there was no memory */
-  uint8_t was;             /* whether the thread records */
+  uint8_t was, captures;   /* whether the thread records, captures */
   const hed_array *in_[HED__CALL_ARRAYS];
   hed_array *out_[HED__CALL_ARRAYS];
 } hed__call;
@@ -31,6 +31,8 @@ bool hed__call_writes(hed__call *c, hed_array *x);
 void hed__call_runs(hed__call *c);
 /* The body has run. False, and the call is over: it failed. */
 bool hed__call_made(hed__call *c, bool good);
+/* Function NUMBER of <heddle/reflect.h> has run with the arguments at ARGUMENT, and has returned MADE, where it returns an array. */
+void hed__call_captured(hed__call *c, int number, const void *const *argument, hed_array *made);
 void hed__call_out(hed__call *c, hed_array *y);
 /* Is there something to note? */
 bool hed__call_followed(hed__call *c);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Variables, and what gradients are asked of. L3. */
 #include "base/dtype.h"
+#include "core/record/capture.h"
 #include "grad/back.h"
 
 /* A handle of its own on X's storage. */
@@ -34,7 +35,13 @@ hed_array *hed_variable(const hed_array *x)
   return v;
 }
 
-hed_array *hed_stop_gradient(const hed_array *x) { return alias(x, "stop_gradient"); }
+hed_array *hed_stop_gradient(const hed_array *x)
+{
+  hed_array *y = alias(x, "stop_gradient");
+  if (y && hed__capturing())
+    hed__capture_stop(hed__capturing(), x, y);
+  return y;
+}
 
 bool hed_array_is_recorded(const hed_array *x)
 {

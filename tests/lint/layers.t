@@ -6,7 +6,7 @@
 #
 #   L5 tools examples bench tests   <heddle.h> and the other installed headers
 #   L4 lib/kits/KIT                 installed headers, without the plug-in interface
-#   L3 lib/api  lib/composite  lib/grad   core, base; grad the way of a call in api, too
+#   L3 lib/api  lib/composite  lib/grad  lib/program   core, base; grad the way of a call in api, too
 #   L2 lib/core                     base
 #   L1 lib/backends/NAME            base
 #   L0 lib/base                     libc
@@ -52,15 +52,15 @@ function folder(path) { sub("/[^/]*$", "", path); return path }
       ;
     else if (layer == "base" || layer == "public" || layer == "kits" || layer == "inherit")
       why = "above this layer"
-    else if (name ~ /^base\// && layer ~ /^(backends|core|api|composite|grad)$/)
+    else if (name ~ /^base\// && layer ~ /^(backends|core|api|composite|grad|program)$/)
       ;
     else if (name == "backends/reference/kernels.h" && own == "backends/faulty/")
       ;
     else if (name ~ /^backends\/device\// && own ~ /^backends\/(opencl|cuda)\//)
       ;
-    else if (name ~ /^core\// && layer ~ /^(api|composite|grad)$/)
+    else if (name ~ /^core\// && layer ~ /^(api|composite|grad|program)$/)
       ;
-    else if (name ~ /^api\// && layer ~ /^(composite|grad)$/)
+    else if (name ~ /^api\// && layer ~ /^(composite|grad|program)$/)
       ;
     else if (layer == "tests" && (file ~ /^tests\/base\// && name ~ /^base\// ||
                                   file ~ /^tests\/grad\// && name == "core/record/rules.def" ||

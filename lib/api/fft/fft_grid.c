@@ -9,6 +9,7 @@
 #include "api/call/infer.h"
 #include "base/cast.h"
 #include "core/memory/memory.h"
+#include "core/record/body.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -87,8 +88,8 @@ static hed_array *frequencies(const char *op, int64_t n, double d, hed_dtype t, 
   return give(values, &shape, id);
 }
 
-hed_array *hed_fftfreq(int64_t n, double d, hed_dtype t) { return frequencies("fftfreq", n, d, t, false); }
-hed_array *hed_rfftfreq(int64_t n, double d, hed_dtype t) { return frequencies("rfftfreq", n, d, t, true); }
+hed_array *HED_BODY(fftfreq)(int64_t n, double d, hed_dtype t) { return frequencies("fftfreq", n, d, t, false); }
+hed_array *HED_BODY(rfftfreq)(int64_t n, double d, hed_dtype t) { return frequencies("rfftfreq", n, d, t, true); }
 
 /* ---- centred grids ---- */
 
@@ -137,7 +138,7 @@ static hed_status settle(const char *op, const hed_shape *shape, const hed_freq 
 
 static double coordinate(const grid *g, int axis, int64_t i) { return (double)(i - g->centre[axis]) / g->divisor[axis]; }
 
-hed_array *hed_fftfreqn(hed_shape shape, const hed_freq *opt, hed_dtype t)
+hed_array *HED_BODY(fftfreqn)(hed_shape shape, const hed_freq *opt, hed_dtype t)
 {
   const char *op = "fftfreqn";
   if (!opt)
@@ -168,7 +169,7 @@ hed_array *hed_fftfreqn(hed_shape shape, const hed_freq *opt, hed_dtype t)
   return give(values, &shape, g.id);
 }
 
-hed_status hed_fftfreqn_sparse(hed_shape shape, const hed_freq *opt, hed_dtype t, hed_array **out)
+hed_status HED_BODY(fftfreqn_sparse)(hed_shape shape, const hed_freq *opt, hed_dtype t, hed_array **out)
 {
   const char *op = "fftfreqn_sparse";
   if (!out)

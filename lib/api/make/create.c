@@ -184,39 +184,39 @@ static hed_array *filled(const char *op, hed_array *x, double value)
   return x ? when(fill(op, x, value, 0), x) : NULL;
 }
 
-hed_array *hed_empty(hed_shape shape, hed_dtype t)
+hed_array *HED_BODY(empty)(hed_shape shape, hed_dtype t)
 {
   return make("empty", &shape, t);
 }
 
-hed_array *hed_zeros(hed_shape shape, hed_dtype t)
+hed_array *HED_BODY(zeros)(hed_shape shape, hed_dtype t)
 {
   return filled("zeros", make("zeros", &shape, t), 0);
 }
 
-hed_array *hed_ones(hed_shape shape, hed_dtype t)
+hed_array *HED_BODY(ones)(hed_shape shape, hed_dtype t)
 {
   return filled("ones", make("ones", &shape, t), 1);
 }
 
-hed_array *hed_full(hed_shape shape, double value, hed_dtype t)
+hed_array *HED_BODY(full)(hed_shape shape, double value, hed_dtype t)
 {
   return filled("full", make("full", &shape, t), value);
 }
 
-hed_array *hed_full_int(hed_shape shape, int64_t value, hed_dtype t)
+hed_array *HED_BODY(full_int)(hed_shape shape, int64_t value, hed_dtype t)
 {
   hed_array *x = make("full_int", &shape, t);
   return x ? when(fill_int("full_int", x, value), x) : NULL;
 }
 
-hed_array *hed_full_uint(hed_shape shape, uint64_t value, hed_dtype t)
+hed_array *HED_BODY(full_uint)(hed_shape shape, uint64_t value, hed_dtype t)
 {
   hed_array *x = make("full_uint", &shape, t);
   return x ? when(fill_uint("full_uint", x, value), x) : NULL;
 }
 
-hed_array *hed_full_complex(hed_shape shape, double re, double im, hed_dtype t)
+hed_array *HED_BODY(full_complex)(hed_shape shape, double re, double im, hed_dtype t)
 {
   hed_array *x = make("full_complex", &shape, t);
   return x ? when(fill_complex("full_complex", x, re, im), x) : NULL;
@@ -287,7 +287,7 @@ hed_array *hed_full_like_as(const hed_array *x, double value, hed_dtype t)
 
 /* ---- diagonals ---- */
 
-hed_array *hed_eye(int64_t n, int64_t m, int64_t k, hed_dtype t)
+hed_array *HED_BODY(eye)(int64_t n, int64_t m, int64_t k, hed_dtype t)
 {
   hed_shape shape = { 2, { n, m } };
   hed_array *x = filled("eye", make("eye", &shape, t), 0);
@@ -303,7 +303,7 @@ hed_array *hed_eye(int64_t n, int64_t m, int64_t k, hed_dtype t)
   return x;
 }
 
-hed_array *hed_identity(int64_t n, hed_dtype t)
+hed_array *HED_BODY(identity)(int64_t n, hed_dtype t)
 {
   if (n < 0) {
     hed_fail(HED_E_SHAPE, "identity: n is %lld, which is negative", (long long)n);

@@ -55,7 +55,7 @@ static hed_array *range(const char *op, hed_arange_params params, int64_t n, int
 /* Is V an integer that 64 bits hold? */
 static bool whole(double v) { return v == floor(v) && fabs(v) < 0x1p63; }
 
-hed_array *hed_arange(double start, double stop, double step, hed_dtype t)
+hed_array *HED_BODY(arange)(double start, double stop, double step, hed_dtype t)
 {
   hed__device *device;
   int id = range_dtype("arange", HED_OP_ARANGE, t, &device);
@@ -83,7 +83,7 @@ hed_array *hed_arange(double start, double stop, double step, hed_dtype t)
   return range("arange", p, (int64_t)n, id, device);
 }
 
-hed_array *hed_arange_int(int64_t start, int64_t stop, int64_t step, hed_dtype t)
+hed_array *HED_BODY(arange_int)(int64_t start, int64_t stop, int64_t step, hed_dtype t)
 {
   hed__device *device;
   int id = range_dtype("arange_int", HED_OP_ARANGE_INT, t, &device);
@@ -127,7 +127,7 @@ static hed_status put(hed_array *x, int64_t at, double value)
   return status;
 }
 
-hed_array *hed_linspace(double start, double stop, int64_t num, hed_dtype t)
+hed_array *HED_BODY(linspace)(double start, double stop, int64_t num, hed_dtype t)
 {
   hed__device *device;
   int id = range_dtype("linspace", HED_OP_LINSPACE, t, &device);
@@ -145,7 +145,7 @@ hed_array *hed_linspace(double start, double stop, int64_t num, hed_dtype t)
   return x;
 }
 
-hed_array *hed_linspace_open(double start, double stop, int64_t num, hed_dtype t)
+hed_array *HED_BODY(linspace_open)(double start, double stop, int64_t num, hed_dtype t)
 {
   hed__device *device;
   int id = range_dtype("linspace_open", HED_OP_LINSPACE_OPEN, t, &device);
@@ -183,7 +183,7 @@ static hed_array *from_list(const char *op, const double *values, const hed_shap
   return x;
 }
 
-hed_array *hed_from_doubles(const double *values, hed_shape shape, hed_dtype t)
+hed_array *HED_BODY(from_doubles)(const double *values, hed_shape shape, hed_dtype t)
 {
   if (!t || (!values && hed__shape_size(shape.ndim < 0 ? 0 : shape.ndim > HED_MAX_NDIM ? 0 : shape.ndim, shape.dim) > 0)) {
     hed_fail(HED_E_INVAL, "from_doubles: %s is NULL", t ? "values" : "dtype");
@@ -288,7 +288,7 @@ static hed_array *powers(const char *op, int number, double start, double stop, 
   return x;
 }
 
-hed_array *hed_logspace(double start, double stop, int64_t num, double base, hed_dtype t)
+hed_array *HED_BODY(logspace)(double start, double stop, int64_t num, double base, hed_dtype t)
 {
   if (!ends_ok("logspace", start, stop, num))
     return NULL;
@@ -299,7 +299,7 @@ hed_array *hed_logspace(double start, double stop, int64_t num, double base, hed
   return powers("logspace", HED_OP_LOGSPACE, start, stop, num, base, pow(base, start), pow(base, stop), t);
 }
 
-hed_array *hed_geomspace(double start, double stop, int64_t num, hed_dtype t)
+hed_array *HED_BODY(geomspace)(double start, double stop, int64_t num, hed_dtype t)
 {
   if (!ends_ok("geomspace", start, stop, num))
     return NULL;

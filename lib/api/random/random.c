@@ -12,6 +12,7 @@
 
 #include "base/random/random.h"
 #include "core/context/random_stream.h"
+#include "core/record/body.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 #include <math.h>
@@ -165,7 +166,7 @@ hed_array *hed__random_draw_new(int op, const hed_shape *shape, int id, hed__dev
   return out;
 }
 
-hed_array *hed_random_bits(hed_shape shape, hed_dtype t, const hed_random *opt)
+hed_array *HED_BODY(random_bits)(hed_shape shape, hed_dtype t, const hed_random *opt)
 {
   hed__device *device = NULL;
   int id = hed__random_dtype(HED_OP_RANDOM_BITS, t, &device);
@@ -191,7 +192,7 @@ static hed_status uniform_params(const hed_random *opt, hed_random_params *p)
   return HED_OK;
 }
 
-hed_array *hed_random_uniform(hed_shape shape, hed_dtype t, const hed_random *opt)
+hed_array *HED_BODY(random_uniform)(hed_shape shape, hed_dtype t, const hed_random *opt)
 {
   hed__device *device = NULL;
   hed_random_params p;
@@ -203,7 +204,7 @@ hed_array *hed_random_uniform(hed_shape shape, hed_dtype t, const hed_random *op
   return hed__random_draw_new(HED_OP_RANDOM_UNIFORM, &shape, id, device, opt, &p);
 }
 
-hed_status hed_random_uniform_into(hed_array *out, const hed_random *opt)
+hed_status HED_BODY(random_uniform_into)(hed_array *out, const hed_random *opt)
 {
   hed_random_params p;
   if (!hed__given(out, "random_uniform", "out"))
@@ -223,7 +224,7 @@ static hed_status normal_params(const hed_random *opt, hed_random_params *p)
   return HED_OK;
 }
 
-hed_array *hed_random_normal(hed_shape shape, hed_dtype t, const hed_random *opt)
+hed_array *HED_BODY(random_normal)(hed_shape shape, hed_dtype t, const hed_random *opt)
 {
   hed__device *device = NULL;
   hed_random_params p;
@@ -235,7 +236,7 @@ hed_array *hed_random_normal(hed_shape shape, hed_dtype t, const hed_random *opt
   return hed__random_draw_new(HED_OP_RANDOM_NORMAL, &shape, id, device, opt, &p);
 }
 
-hed_status hed_random_normal_into(hed_array *out, const hed_random *opt)
+hed_status HED_BODY(random_normal_into)(hed_array *out, const hed_random *opt)
 {
   hed_random_params p;
   if (!hed__given(out, "random_normal", "out"))
@@ -246,7 +247,7 @@ hed_status hed_random_normal_into(hed_array *out, const hed_random *opt)
   return status == HED_OK ? draw_into(HED_OP_RANDOM_NORMAL, out, opt, &p) : status;
 }
 
-hed_array *hed_random_complex_normal(hed_shape shape, hed_dtype t, const hed_random *opt)
+hed_array *HED_BODY(random_complex_normal)(hed_shape shape, hed_dtype t, const hed_random *opt)
 {
   const char *op = "random_complex_normal";
   hed__device *device = NULL;
@@ -264,7 +265,7 @@ hed_array *hed_random_complex_normal(hed_shape shape, hed_dtype t, const hed_ran
   return hed__random_draw_new(HED_OP_RANDOM_COMPLEX_NORMAL, &shape, id, device, opt, &p);
 }
 
-hed_array *hed_random_integers(hed_shape shape, int64_t low, int64_t high, hed_dtype t, const hed_random *opt)
+hed_array *HED_BODY(random_integers)(hed_shape shape, int64_t low, int64_t high, hed_dtype t, const hed_random *opt)
 {
   hed__device *device = NULL;
   int id = hed__random_dtype(HED_OP_RANDOM_INTEGERS, t, &device);

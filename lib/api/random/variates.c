@@ -33,12 +33,12 @@ static hed_array *with_probability(int op, int kind, const hed_shape *shape, dou
   return NULL;
 }
 
-hed_array *hed_random_bernoulli(hed_shape shape, double p, hed_dtype t, const hed_random *opt)
+hed_array *HED_BODY(random_bernoulli)(hed_shape shape, double p, hed_dtype t, const hed_random *opt)
 {
   return with_probability(HED_OP_RANDOM_BERNOULLI, HED_RANDOM_BERNOULLI, &shape, p, t, opt);
 }
 
-hed_array *hed_random_bipolar(hed_shape shape, double p, hed_dtype t, const hed_random *opt)
+hed_array *HED_BODY(random_bipolar)(hed_shape shape, double p, hed_dtype t, const hed_random *opt)
 {
   hed__device *device = NULL;
   int id = hed__random_dtype(HED_OP_RANDOM_BIPOLAR, t, &device);
@@ -63,32 +63,32 @@ static hed_array *with_scale(int op, int kind, const hed_shape *shape, double lo
   return NULL;
 }
 
-hed_array *hed_random_exponential(hed_shape shape, double scale, hed_dtype t, const hed_random *opt)
+hed_array *HED_BODY(random_exponential)(hed_shape shape, double scale, hed_dtype t, const hed_random *opt)
 {
   return with_scale(HED_OP_RANDOM_EXPONENTIAL, HED_RANDOM_EXPONENTIAL, &shape, 0, scale, t, opt);
 }
 
-hed_array *hed_random_laplace(hed_shape shape, double location, double scale, hed_dtype t, const hed_random *opt)
+hed_array *HED_BODY(random_laplace)(hed_shape shape, double location, double scale, hed_dtype t, const hed_random *opt)
 {
   return with_scale(HED_OP_RANDOM_LAPLACE, HED_RANDOM_LAPLACE, &shape, location, scale, t, opt);
 }
 
-hed_array *hed_random_logistic(hed_shape shape, double location, double scale, hed_dtype t, const hed_random *opt)
+hed_array *HED_BODY(random_logistic)(hed_shape shape, double location, double scale, hed_dtype t, const hed_random *opt)
 {
   return with_scale(HED_OP_RANDOM_LOGISTIC, HED_RANDOM_LOGISTIC, &shape, location, scale, t, opt);
 }
 
-hed_array *hed_random_gumbel(hed_shape shape, double location, double scale, hed_dtype t, const hed_random *opt)
+hed_array *HED_BODY(random_gumbel)(hed_shape shape, double location, double scale, hed_dtype t, const hed_random *opt)
 {
   return with_scale(HED_OP_RANDOM_GUMBEL, HED_RANDOM_GUMBEL, &shape, location, scale, t, opt);
 }
 
-hed_array *hed_random_cauchy(hed_shape shape, double location, double scale, hed_dtype t, const hed_random *opt)
+hed_array *HED_BODY(random_cauchy)(hed_shape shape, double location, double scale, hed_dtype t, const hed_random *opt)
 {
   return with_scale(HED_OP_RANDOM_CAUCHY, HED_RANDOM_CAUCHY, &shape, location, scale, t, opt);
 }
 
-hed_array *hed_random_phasor(hed_shape shape, hed_dtype t, const hed_random *opt)
+hed_array *HED_BODY(random_phasor)(hed_shape shape, hed_dtype t, const hed_random *opt)
 {
   return simple(HED_OP_RANDOM_PHASOR, HED_RANDOM_PHASOR, &shape, 0, 0, t, opt);
 }
@@ -289,7 +289,7 @@ hed_array *HED_BODY(random_dirichlet)(const hed_array *alpha, const hed_shape *s
   return hed__random_rows_new(HED_OP_RANDOM_DIRICHLET, alpha, size ? size : &s, t, false, opt);
 }
 
-hed_array *hed_random_haar(hed_shape shape, hed_dtype t, const hed_random *opt)
+hed_array *HED_BODY(random_haar)(hed_shape shape, hed_dtype t, const hed_random *opt)
 {
   if (shape.ndim < 2 || shape.ndim > HED_MAX_NDIM || shape.dim[shape.ndim - 1] != shape.dim[shape.ndim - 2]) {
     hed_fail(HED_E_SHAPE, "random_haar: shape %s does not end with two equal extents",

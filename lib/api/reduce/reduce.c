@@ -9,7 +9,7 @@
 
 #include "api/elementwise/fuse.h"
 #include "api/call/infer.h"
-#include "core/record/record.h"
+#include "core/record/capture.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -73,13 +73,17 @@ static hed_status recorded(hed__tls *t, int op, const hed_array *x, double order
                            hed_array **result)
 {
   hed_array *made = NULL;
+  hed__capture *const capture = hed__capturing();
   hed_status status = hed__record_writes(t, out, op);
   if (status != HED_OK)
     return status;
-  const uint8_t was = hed__record_hold(t);
+  const uint8_t was = hed__record_hold(t), captures = hed__capture_hold(t);
   status = hed__reduce(op, x, order, opt, out, &made);
+  hed__capture_resume(t, captures);
   hed__record_resume(t, was);
-  if (status == HED_OK)
+  if (status == HED_OK && capture)
+    hed__capture_reduce(capture, op, x, order, opt, out ? out : made, out != NULL);
+  if (status == HED_OK && was)
     hed__note_reduce(t, op, x, order, opt, out ? out : made, out != NULL);
   if (result)
     *result = made;
@@ -89,7 +93,7 @@ static hed_status recorded(hed__tls *t, int op, const hed_array *x, double order
 hed_status hed__reduce(int op, const hed_array *x, double order, const hed_reduce *opt, hed_array *out,
                        hed_array **result)
 {
-  if (hed__recording())
+  if (hed__noting())
     return recorded(hed__self, op, x, order, opt, out, result);
   if (opt && opt->correction != 0)
     return corrected(op, x, opt, out, result);

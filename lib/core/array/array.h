@@ -88,11 +88,12 @@ static inline const hed_view *hed__view(const hed_array *x) { return &x->view; }
 uint64_t hed__arrays_live(void);
 
 /* What becomes of arrays that are pending, or that pending ones read: hed__fuse_drop, hed__fuse_force, hed__fuse_written_slow
- * (fuse.h). Set once, by lifecycle.c. */
+ * (fuse.h); and what a program may not read while it is captured, hed__capture_reads. Set once, by lifecycle.c. */
 typedef struct hed__pending_hooks {
   bool (*drop)(hed_array *x);
   hed_status (*force)(const hed_array *x);
   hed_status (*written)(struct hed__tls *t, const hed_array *x);
+  hed_status (*read)(const hed_array *x);
 } hed__pending_hooks;
 extern hed__pending_hooks hed__pending_by;
 

@@ -78,7 +78,7 @@ hed_status hed__first_failure(int32_t n, hed__storage *const *of, const char *re
   return HED_OK;
 }
 
-hed_status hed__array_settle(const hed_array *x)
+static hed_status settle(const hed_array *x)
 {
   hed_status s = hed__is_pending(x) ? hed__pending_by.force(x) : HED_OK;
   if (s == HED_OK)
@@ -86,7 +86,14 @@ hed_status hed__array_settle(const hed_array *x)
   return s == HED_OK ? hed__poisoned(x, "wait") : s;
 }
 
+hed_status hed__array_settle(const hed_array *x)
+{
+  const hed__tls *t = hed__self;
+  const hed_status s = t && __builtin_expect(t->watch & HED__WATCH_CAPTURE, 0) ? hed__pending_by.read(x) : HED_OK;
+  return s == HED_OK ? settle(x) : s;
+}
+
 hed_status hed_wait(const hed_array *x)
 {
-  return hed__given(x, "wait", "x") ? hed__array_settle(x) : hed_error();
+  return hed__given(x, "wait", "x") ? settle(x) : hed_error();
 }

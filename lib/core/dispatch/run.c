@@ -8,7 +8,7 @@
 #include "base/shape.h"
 #include "core/dispatch/fallback.h"
 #include "core/fuse/fuse.h"
-#include "core/record/record.h"
+#include "core/record/capture.h"
 #include "core/array/settle.h"
 #include "core/array/submit.h"
 #include <heddle/ops.h>
@@ -142,6 +142,8 @@ hed_status hed__run(const hed__exec *ex, const hed__launch *l)
     if (l->out[k])
       l->out[k]->producer = ex->device->number;
   hed__count(t, HED__COUNT_CALLS);
+  if (t && __builtin_expect(t->watch & HED__WATCH_LAUNCH, 0) && s == HED_OK)
+    hed__capture_launch(t, by == ex->device ? ex->device : NULL, &call, in, l->out);
   if (t && t->trace)
     tell(t, ex, op, by, s, start, l->n_out ? o.out[0] : NULL);
   return (hed_status)s;

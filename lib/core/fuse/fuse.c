@@ -5,7 +5,7 @@
 #include "base/shape.h"
 #include "core/dispatch/dispatch.h"
 #include "core/fuse/fuse_graph.h"
-#include "core/record/record.h"
+#include "core/record/capture.h"
 #include "core/modules/registry_internal.h"
 #include <heddle/backend.h>
 #include <string.h>
@@ -228,6 +228,8 @@ hed_status hed_fuse_begin(hed_fuse_scope *s)
   *s = (hed_fuse_scope){ .depth = ++t->fuse_depth, .outer = t->fuse != NULL };
   t->fuse = t->graph;
   hed__watch(t, HED__WATCH_SCOPE | HED__WATCH_FUSE, true);
+  if (hed__capturing())
+    hed__capture_fuse(t->capture, true);
   return HED_OK;
 }
 
@@ -236,6 +238,8 @@ hed_status hed_fuse_end(hed_fuse_scope *s)
   hed__tls *t = hed__tls_peek();
   if (!s || !s->depth)
     return HED_OK;
+  if (hed__capturing())
+    hed__capture_fuse(t->capture, false);
   hed_fuse_scope scope = *s;
   *s = (hed_fuse_scope){ 0, false };
   if (!t || scope.depth > t->fuse_depth) /* of another thread, or inside one that has ended */

@@ -14,7 +14,7 @@
 #include "core/memory/memory.h"
 #include "core/context/permits.h"
 #include "core/modules/registry_internal.h"
-#include "core/record/record.h"
+#include "core/record/capture.h"
 #include "core/array/scope.h"
 
 /* ---- threads ---- */
@@ -91,7 +91,7 @@ __attribute__((constructor)) void hed__lifecycle(void)
 {
   hed__tls_hook(&(hed__thread_hooks){ .begin = begin, .first = first, .last = last });
   hed__alloc_counts(hed__pool_blocks);
-  hed__pending_by = (hed__pending_hooks){ hed__fuse_drop, hed__fuse_force, hed__fuse_written_slow };
+  hed__pending_by = (hed__pending_hooks){ hed__fuse_drop, hed__fuse_force, hed__fuse_written_slow, hed__capture_reads };
   hed__registry_services(&hed__host_api);
   hed__registry_hook(&(hed__device_hooks){ .made = made, .lost = lost });
   (void)pthread_atfork(prepare, parent, child);

@@ -63,8 +63,11 @@ enum {
 };
 
 /* What a call asks first: a fusion scope is open, calls are recorded there, somebody traces, calls are
- * recorded for gradients, a fused pass runs step by step. */
-enum { HED__WATCH_SCOPE = 1, HED__WATCH_FUSE = 2, HED__WATCH_TRACE = 4, HED__WATCH_RECORD = 8, HED__WATCH_PASS = 16 };
+ * recorded for gradients, a fused pass runs step by step, calls are captured for a program, and so are the launches of one. */
+enum {
+  HED__WATCH_SCOPE = 1, HED__WATCH_FUSE = 2, HED__WATCH_TRACE = 4, HED__WATCH_RECORD = 8, HED__WATCH_PASS = 16,
+  HED__WATCH_CAPTURE = 32, HED__WATCH_LAUNCH = 64
+};
 
 typedef struct hed__tls {
   const hed_context *current; /* innermost frame's or the base; NULL: follow the root */
@@ -100,6 +103,7 @@ typedef struct hed__tls {
   hed__scope_state scopes[HED__SCOPES]; /* the outermost ones, so that a scope needs no memory */
   struct hed__graph *graph;   /* of the open fusion scopes, or kept for the next */
   struct hed__tape *tape;     /* of the open recording, or kept for the next */
+  struct hed__capture *capture; /* of the program that is being made */
   int status;
   uint64_t shortages;         /* failures for want of array memory so far */
   uint64_t shortage;          /* number of the one that is the error now, 0 = it is another; its numbers: */

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Programs: the calls of a function, made once and run many times.
+ *
+ *   static hed_status step(void *arg, int n, const hed_array *const *x, int m, hed_array **y)
+ *   {
+ *     y[0] = hed_exp(hed_negative(x[0]));
+ *     return y[0] ? HED_OK : hed_error();
+ *   }
+ *   hed_program *p;
+ *   hed_program_create(step, NULL, 1, &x, 1, &y, NULL, &p);     step has run
+ *   hed_program_run(p, 1, &other, 1, &z);                       its calls on another array
+ *
+ * What the function reads and was not given is a constant by reference: kept, not copied, so that a later change of it is seen.
+ * Numbers, axes and options stay as they were; what is to change is an input, of one element (hed_scalar) if need be. Draws are the
+ * next of the stream in force at the run. Arrays that the function writes in place are written at each run. Results are new
+ * arrays at each run, and the bits are those of the calls one by one.
+ *
+ * The steps are fixed: reading elements of what depends on an input (hed_item, hed_to_host, hed_array_data, files), and shapes that
+ * depend on them (nonzero, masks), are HED_E_PROGRAM. Other threads' calls, and memory that is written by its address, are not seen.
+ *
+ * Small operations on host memory are run without what a call costs, their intermediate results in one block of memory; others are
+ * called. While a recording, a fusion scope, a tracer or another capture is open, all are called: so the gradient of a program is
+ * right, and a program in a program is its calls.
+ *
+ * A program may be run by several threads at once; runs that write others' arrays exclude each other. */
+#ifndef HEDDLE_PROGRAM_H
+#define HEDDLE_PROGRAM_H
+
+#include <heddle/grad.h>
+
+HED_BEGIN_DECLS
+
+typedef struct hed_program hed_program;
+
+typedef struct hed_program_options {
+  const char *name;   /* for errors and listings, copied; NULL: "program" */
+  bool keep_layout;   /* inputs with other strides are HED_E_MISMATCH; else their calls are made one by one */
+} hed_program_options;
+
+/* Run F on N arrays X, once, and keep its calls. Y: F's M results, the caller's; NULL: they are released. OPT may be NULL. Errors
+ * of F are its own. HED_E_PROGRAM: F reads what depends on an input, makes an array of a shape that does, or draws from a generator of
+ * its own; the operation and the input are named. F has run then, and what it has written stays written. */
+HED_API hed_status hed_program_create(hed_function f, void *arg, int n, const hed_array *const *x, int m, hed_array **y,
+                                      const hed_program_options *opt, hed_program **p);
+
+/* Run P on N arrays X; the M results Y are the caller's. The inputs have the shapes, dtypes, weakness and memory space of those
+ * it was made with: else HED_E_SHAPE, HED_E_DTYPE or HED_E_MISMATCH, naming the input and both. HED_E_INVAL: N or M is another
+ * number, or an input overlaps an array that P writes, and did not before. HED_E_PROGRAM: a call made a result of another shape.
+ * Other errors are those of the calls. On failure Y is all NULL; what was written in place before stays written. */
+HED_API hed_status hed_program_run(hed_program *p, int n, const hed_array *const *x, int m, hed_array **y);
+
+/* Another reference to P, and the end of one. NULL is fine. */
+HED_API hed_program *hed_program_retain(hed_program *p);
+HED_API void hed_program_release(hed_program *p);
+
+HED_END_DECLS
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A program from inside: its calls, and how they are made again. L3. */
+#ifndef HED_PROGRAM_PROGRAM_H
+#define HED_PROGRAM_PROGRAM_H
+
+#include "core/record/capture.h"
+#include <heddle/fuse.h>
+#include <heddle/program.h>
+#include <heddle/reflect.h>
+
+/* What is known of an input. */
+typedef struct hed__formal {
+  int32_t value;
+  bool weak, host;
+  uint16_t device;
+  hed_view view;            /* its layout */
+} hed__formal;
+
+/* ---- kernels in place of calls (lower.c) ---- */
+
+/* Where a kernel's operand or result lies: in the block, in memory of a value, a number that is fixed, one that is converted. */
+typedef enum hed__where { HED__IN_BLOCK, HED__IN_SLOT, HED__A_NUMBER, HED__CONVERTED } hed__where;
+typedef struct hed__at {
+  hed__where where;
+  int32_t value;
+  int64_t offset;
+} hed__at;
+
+typedef struct hed__lowered {
+  int32_t call;             /* index */
+  bool kernel;
+  const hed__launched *l;
+  hed__at at[4];            /* operands, result */
+  int32_t makes;            /* value whose array is made for the result; -1 */
+  int64_t flat;
+  int32_t frees, n_frees;   /* values that are let go of afterwards: their place in plan.free */
+} hed__lowered;
+
+typedef struct hed__plan_of {
+  hed__lowered *step;
+  int32_t n_steps, n_kernels;
+  int32_t *free, *made;      /* values with arrays: as steps let go of them; all that calls make */
+  int32_t n_made;
+  size_t block;             /* bytes */
+  bool calls;               /* some steps are */
+} hed__plan_of;
+
+struct hed_program {
+  atomic_long refs;
+  hed__capture capture;
+  char name[64];
+  int32_t n, m;
+  hed__formal *input;
+  int32_t *result;          /* values */
+  int32_t *last;            /* of each value: the last call that has it */
+  bool written;             /* inputs or others */
+  bool writes;              /* arrays that are no inputs: one run at a time */
+  bool keep_layout;
+  pthread_mutex_t lock;
+  hed__plan_of plan;
+  struct hed__program_frame *_Atomic frame; /* what a run needs, kept for the next */
+};
+
+/* A run that makes calls. */
+typedef struct hed__run_state {
+  hed_program *p;
+  hed__tls *t;
+  hed_array **slot;          /* by value; those that calls have made are ours */
+  const hed_array **in;
+  hed_array **out;
+  hed_fuse_scope *fused;
+  int32_t depth;
+} hed__run_state;
+hed_status hed__program_call(hed__run_state *r, int32_t at);
+void hed__program_let_go(hed__run_state *r, int32_t v);
+/* The results by handles of the caller's own. */
+hed_status hed__program_results(const hed__run_state *r, hed_array **y);
+/* Most operands, most results of a call, fusion scopes. */
+void hed__program_sizes(const hed_program *p, int32_t *in, int32_t *out, int32_t *scopes);
+
+struct hed__program_frame;
+hed_status hed__program_lower(hed_program *p);
+hed_status hed__program_run_lowered(hed_program *p, hed__tls *t, const hed_array *const *x, hed_array **y);
+void hed__program_frame_free(struct hed__program_frame *f);
+
+/* Call S, a function, with the operands IN; results OUT: new ones, or the arrays that are written. */
+hed_status hed__program_invoke(const hed__called *s, const hed_array *const *in, hed_array **out);
+/* Let go of what S's arguments hold. */
+void hed__program_forget(const hed__called *s);
+
+#endif

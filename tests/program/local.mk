@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Programs: captured calls against the calls.
+
+check_PROGRAMS += tests/program/calls.t tests/program/program.t
+
+tests_program_calls_t_SOURCES = tests/program/calls.c
+tests_program_program_t_SOURCES = tests/program/program.c

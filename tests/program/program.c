@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What a program is: inputs, constants, draws, writes in place, fusion, gradients of and in it, threads, errors. */
+#include "tap.h"
+#include <heddle.h>
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+typedef const hed_array *const list[];
+#define TWO(a, b) (list){ (a), (b) }
+#define OF(expression) ((y[0] = (expression)) ? HED_OK : hed_error())
+#define FUNCTION(name) static hed_status name(void *arg, int n, const hed_array *const *x, int m, hed_array **y)
+#define UNUSED (void)arg, (void)n, (void)m, (void)x, (void)y
+
+static hed_array *vector(int n, double first)
+{
+  double values[64];
+  for (int k = 0; k < n; k++)
+    values[k] = first + 0.37 * k;
+  return hed_from_host(values, HED_SHAPE(n), HED_FLOAT64);
+}
+
+static bool fails(hed_status got, hed_status want, const char *words, const char *what)
+{
+  const bool good = got == want && strstr(hed_error_text(), words);
+  ok(good, "%s: %s", what, hed_error_text());
+  if (!good)
+    diag("status %d, not %d, or no \"%s\"", got, want, words);
+  hed_error_clear();
+  return good;
+}
+
+static bool same(const hed_array *a, const hed_array *b)
+{
+  double left[64] = { 0 }, right[64] = { 1 };
+  return a && b && hed_array_size(a) == hed_array_size(b) && hed_to_host(a, left, hed_array_nbytes(a)) == HED_OK &&
+         hed_to_host(b, right, hed_array_nbytes(b)) == HED_OK && memcmp(left, right, hed_array_nbytes(a)) == 0;
+}
+
+/* ---- functions ---- */
+
+static const hed_array *weights; /* what functions read that is no input */
+static hed_array *state;
+
+FUNCTION(chain)
+{
+  UNUSED;
+  HED_SCOPE {
+    hed_array *a = hed_multiply(hed_add(x[0], x[1]), weights);
+    a = hed_subtract(hed_multiply_scalar(hed_exp(hed_negative(a)), 2.5), x[0]);
+    y[0] = hed_keep(hed_maximum(hed_sqrt(hed_abs(a)), hed_sum(a, NULL)));
+  }
+  return y[0] ? HED_OK : hed_error();
+}
+
+FUNCTION(views)
+{
+  UNUSED;
+  HED_SCOPE {
+    hed_array *a = hed_reshape(hed_square(x[0]), HED_SHAPE(2, 4));
+    y[0] = hed_keep(hed_matmul(hed_transpose(a, NULL), hed_slice(a, 1, (const hed_slice_range[]){ HED_RANGE(0, 2, 1) })));
+  }
+  return y[0] ? HED_OK : hed_error();
+}
+
+FUNCTION(draws)
+{
+  UNUSED;
+  HED_SCOPE { y[0] = hed_keep(hed_add(x[0], hed_random_normal(HED_SHAPE(8), HED_FLOAT64, NULL))); }
+  return y[0] ? HED_OK : hed_error();
+}
+FUNCTION(adds) { UNUSED; return hed_add_into(state, state, x[0]) == HED_OK ? OF(hed_multiply_scalar(state, 2)) : hed_error(); }
+FUNCTION(writes)
+{
+  UNUSED;
+  return hed_add_into((hed_array *)(uintptr_t)x[0], x[0], x[1]) == HED_OK ? OF(hed_copy(x[0])) : hed_error();
+}
+FUNCTION(fused)
+{
+  UNUSED;
+  HED_SCOPE HED_FUSED { y[0] = hed_keep(hed_sum(hed_square(hed_sin(hed_multiply(x[0], x[1]))), NULL)); }
+  return y[0] ? HED_OK : hed_error();
+}
+FUNCTION(trains) /* the gradient of (w x - 1)^2, and a step in place */
+{
+  UNUSED;
+  hed_array *g = NULL;
+  HED_RECORD HED_SCOPE {
+    const hed_array *const w = hed_variable(state);
+    hed_array *loss = hed_sum(hed_square(hed_subtract_scalar(hed_multiply(w, x[0]), 1)), NULL);
+    y[0] = hed_keep(loss);
+    if (hed_grad(loss, 1, &w, &g, NULL) != HED_OK)
+      diag("%s", hed_error_text());
+  }
+  hed_array *step = hed_multiply(g, x[1]);
+  const hed_status s = hed_subtract_into(state, state, step);
+  hed_release(g);
+  hed_release(step);
+  return s;
+}
+FUNCTION(returns)
+{
+  UNUSED;
+  y[0] = hed_retain((hed_array *)(uintptr_t)x[0]);
+  y[1] = hed_exp(x[0]);
+  y[2] = hed_retain(y[1]);
+  return HED_OK;
+}
+FUNCTION(scales) { UNUSED; return OF(hed_multiply(x[0], x[1])); }
+FUNCTION(cubes) { UNUSED; hed_array *q = hed_square(x[0]); y[0] = hed_multiply(q, x[0]); hed_release(q); return HED_OK; }
+
+static hed_program *inner;
+FUNCTION(outer)
+{
+  UNUSED;
+  hed_array *a = NULL;
+  if (hed_program_run(inner, 2, x, 1, &a) != HED_OK)
+    return hed_error();
+  y[0] = hed_exp(a);
+  hed_release(a);
+  return HED_OK;
+}
+
+/* ---- refused ---- */
+
+FUNCTION(reads)
+{
+  UNUSED;
+  double v;
+  hed_array *s = hed_sum(x[0], NULL);
+  const hed_status q = hed_item(s, &v);
+  hed_release(s);
+  return q == HED_OK ? OF(hed_add_scalar(x[0], v)) : q;
+}
+FUNCTION(peeks) { UNUSED; return hed_array_data(x[0]) ? OF(hed_copy(x[0])) : hed_error(); }
+FUNCTION(shapes) { UNUSED; return OF(hed_flatnonzero(x[0])); }
+static hed_generator generator = { 1, 0 };
+FUNCTION(own) { UNUSED; return OF(hed_random_uniform(HED_SHAPE(8), HED_FLOAT64, &(hed_random){ .generator = &generator })); }
+FUNCTION(none) { UNUSED; return HED_OK; }
+
+/* ---- F by itself and as a program ---- */
+
+static void agrees(hed_function f, const char *what)
+{
+  hed_array *x[4] = { vector(8, 0.5), vector(8, -1), vector(8, 2), vector(8, 0.25) }, *made = NULL;
+  hed_program *p = NULL;
+  hed_array *start = vector(8, 1);
+  bool good = hed_positive_into(state, start) == HED_OK;
+  hed_set_seed(4);
+  good = good && hed_program_create(f, NULL, 2, TWO(x[0], x[1]), 1, &made, NULL, &p) == HED_OK;
+  for (int turn = 0; turn < 6 && good; turn++) {
+    hed_array *a = NULL, *b = NULL, *copies[4];
+    for (int k = 0; k < 4; k++)
+      copies[k] = hed_copy(x[k]);
+    const int from = turn & 2;
+    good = hed_positive_into(state, start) == HED_OK;
+    hed_set_seed((uint64_t)turn);
+    good = good && f(NULL, 2, TWO(x[from], x[from + 1]), 1, &a) == HED_OK && f(NULL, 2, TWO(x[from + 1], x[from]), 1, &b) == HED_OK;
+    hed_release(b);
+    hed_array *after = hed_copy(state), *c = NULL, *d = NULL;
+    good = good && hed_positive_into(state, start) == HED_OK;
+    hed_set_seed((uint64_t)turn);
+    good = good && hed_program_run(p, 2, TWO(copies[from], copies[from + 1]), 1, &c) == HED_OK &&
+           hed_program_run(p, 2, TWO(copies[from + 1], copies[from]), 1, &d) == HED_OK;
+    good = good && same(a, c) && same(after, state);
+    for (int k = 0; k < 4; k++) {
+      good = good && same(x[k], copies[k]);
+      hed_release(copies[k]);
+    }
+    hed_release(a);
+    hed_release(c);
+    hed_release(d);
+    hed_release(after);
+  }
+  if (!good)
+    diag("%s", hed_error_text());
+  ok(good, "%s: the bits of the calls", what);
+  hed_release(made);
+  hed_release(start);
+  for (int k = 0; k < 4; k++)
+    hed_release(x[k]);
+  hed_program_release(p);
+}
+
+static hed_program *program(hed_function f, const char *name)
+{
+  hed_program *p = NULL;
+  hed_array *a = vector(8, 0.5), *b = vector(8, 1);
+  if (hed_program_create(f, NULL, 2, TWO(a, b), 1, NULL, &(hed_program_options){ .name = name }, &p) != HED_OK)
+    diag("%s", hed_error_text());
+  hed_release(a);
+  hed_release(b);
+  return p;
+}
+
+static void refuses(void)
+{
+  hed_array *a = vector(8, 0.5), *b = vector(8, 1), *y = NULL;
+  hed_program *p = NULL;
+#define REFUSED(f, status, words) fails(hed_program_create(f, NULL, 2, TWO(a, b), 1, &y, &(hed_program_options){ .name = "f" }, &p), \
+                                        status, words, #f)
+  REFUSED(reads, HED_E_PROGRAM, "elements of 'sum' are read, which depend on input 0");
+  REFUSED(peeks, HED_E_PROGRAM, "are read, which depend on input 0");
+  REFUSED(shapes, HED_E_PROGRAM, "the shape of what flatnonzero gives depends on input 0");
+  REFUSED(own, HED_E_PROGRAM, "random_uniform draws from a generator");
+  REFUSED(none, HED_E_INVAL, "no array for y[0]");
+  ok(!p && !y, "nothing is made");
+  fails(hed_program_create(NULL, NULL, 0, NULL, 0, NULL, NULL, &p), HED_E_INVAL, "f is NULL", "no function");
+  fails(hed_program_run(NULL, 0, NULL, 0, NULL), HED_E_INVAL, "p is NULL", "no program");
+
+  p = program(chain, "chain");
+  hed_array *shorter = vector(7, 1), *narrow = hed_astype(a, HED_FLOAT32), *weak = hed_scalar(1);
+  hed_array *turned = hed_flip(a, NULL);
+#define RUN(x0, x1) hed_program_run(p, 2, TWO(x0, x1), 1, &y)
+  fails(RUN(a, shorter), HED_E_SHAPE, "x[1] has shape (7,), it was made with (8,)", "another shape");
+  fails(RUN(narrow, a), HED_E_DTYPE, "x[0] is float32, it was made with float64", "another dtype");
+  fails(RUN(a, NULL), HED_E_INVAL, "x[1] is NULL", "no array");
+  fails(hed_program_run(p, 1, TWO(a, b), 1, &y), HED_E_INVAL, "1 inputs and 1 results, it has 2 and 1", "another number");
+  ok(RUN(turned, a) == HED_OK, "other strides: %s", hed_error_text());
+  hed_release(y);
+  hed_program_release(p);
+  p = NULL;
+
+  p = program(writes, "writes");
+  fails(RUN(a, a), HED_E_INVAL, "x[1] overlaps x0, which is written", "an input that is written, twice");
+  hed_array *locked = hed_read_only(a);
+  fails(RUN(locked, b), HED_E_INVAL, "read-only", "an input that is written, and must not be");
+  hed_program_release(p);
+  hed_release(shorter);
+  hed_release(narrow);
+  hed_release(weak);
+  hed_release(turned);
+  hed_release(locked);
+  hed_release(a);
+  hed_release(b);
+}
+
+static void others(void)
+{
+  hed_array *a = vector(8, 0.5), *b = vector(8, 1), *y[3] = { NULL }, *z[3] = { NULL };
+  hed_program *p = NULL;
+  ok(hed_program_create(returns, NULL, 1, TWO(a, b), 3, y, NULL, &p) == HED_OK && hed_program_run(p, 1, TWO(b, a), 3, z) == HED_OK &&
+     same(z[0], b) && same(z[1], z[2]) && z[1] != z[2], "an input as a result, and one result twice");
+  for (int j = 0; j < 3; j++) {
+    hed_release(y[j]);
+    hed_release(z[j]);
+  }
+  hed_program_release(p);
+
+  const hed_array *const was = weights;
+  hed_array *other = vector(8, 9), *want = NULL;
+  p = program(chain, "chain");
+  y[0] = y[1] = NULL;
+  hed_array *kept = hed_copy(was);
+  hed_positive_into((hed_array *)(uintptr_t)was, other);
+  chain(NULL, 2, TWO(a, b), 1, &want);
+  ok(hed_program_run(p, 2, TWO(a, b), 1, y) == HED_OK && same(y[0], want), "constants are seen as they are at the run");
+  hed_positive_into((hed_array *)(uintptr_t)was, kept);
+  ok(hed_program_run(p, 2, TWO(a, b), 1, y + 1) == HED_OK && !same(y[0], y[1]), "results of an earlier run stay");
+  hed_release(y[0]);
+  hed_release(y[1]);
+  hed_release(want);
+  hed_release(kept);
+  hed_release(other);
+  hed_program_release(p);
+
+  p = program(cubes, "cubes");
+  hed_array *g = NULL;
+  double got[8];
+  HED_RECORD HED_SCOPE {
+    const hed_array *const v = hed_variable(a);
+    hed_array *r = NULL;
+    if (hed_program_run(p, 2, TWO(v, b), 1, &r) != HED_OK || hed_grad(hed_sum(r, NULL), 1, &v, &g, NULL) != HED_OK)
+      diag("%s", hed_error_text());
+  }
+  ok(g && hed_tolist(g, got, 8) == HED_OK && fabs(got[2] - 3 * 1.24 * 1.24) < 1e-12, "the gradient of a program");
+  hed_release(g);
+  hed_program_release(p);
+
+  inner = program(scales, "inner");
+  agrees(outer, "a program in a program");
+  hed_program_release(inner);
+  hed_release(a);
+  hed_release(b);
+}
+
+/* ---- threads ---- */
+
+typedef struct work { hed_program *p; int first; bool good; } work;
+static void *runs(void *arg)
+{
+  work *w = arg;
+  hed_set_backend("cpu");
+  for (int k = 0; k < 200 && w->good; k++) {
+    hed_array *a = vector(8, w->first + k), *b = vector(8, -k), *want = NULL, *got = NULL;
+    w->good = chain(NULL, 2, TWO(a, b), 1, &want) == HED_OK && hed_program_run(w->p, 2, TWO(a, b), 1, &got) == HED_OK &&
+              same(want, got);
+    hed_release(a);
+    hed_release(b);
+    hed_release(want);
+    hed_release(got);
+  }
+  return NULL;
+}
+
+static void threads(void)
+{
+  work w[4];
+  pthread_t t[4];
+  hed_program *p = program(chain, "chain");
+  for (int k = 0; k < 4; k++) {
+    w[k] = (work){ p, 10 * k, true };
+    pthread_create(&t[k], NULL, runs, &w[k]);
+  }
+  bool good = true;
+  for (int k = 0; k < 4; k++) {
+    pthread_join(t[k], NULL);
+    good = good && w[k].good;
+  }
+  ok(good, "four threads run one program");
+  hed_program_release(p);
+}
+
+static void grows(void)
+{
+  hed_array *a = vector(8, 0.5), *b = vector(8, 1), *y = NULL;
+  hed_program *p = program(chain, "chain");
+  hed_stats before = { .struct_size = sizeof before }, after = before;
+  bool good = hed_program_run(p, 2, TWO(a, b), 1, &y) == HED_OK;
+  hed_release(y);
+  good = good && hed_stats_get(&before) == HED_OK;
+  for (int k = 0; k < 100000 && good; k++) {
+    good = hed_program_run(p, 2, TWO(a, b), 1, &y) == HED_OK;
+    hed_release(y);
+  }
+  good = good && hed_stats_get(&after) == HED_OK;
+  ok(good && after.arrays_live == before.arrays_live, "nothing grows over 100000 runs");
+  hed_release(a);
+  hed_release(b);
+  hed_program_release(p);
+}
+
+int main(void)
+{
+  if (hed_set_backend("cpu") != HED_OK)
+    bail("%s", hed_error_text());
+  weights = vector(8, 0.75);
+  state = vector(8, 1);
+  agrees(chain, "elementwise operations and a sum");
+  agrees(views, "views and a product");
+  agrees(draws, "draws");
+  agrees(adds, "an array of others, written");
+  agrees(fused, "a fusion scope");
+  agrees(trains, "a training step");
+  refuses();
+  others();
+  threads();
+  grows();
+  hed_release((hed_array *)(uintptr_t)weights);
+  hed_release(state);
+  done_testing();
+  return done();
+}
