@@ -65,8 +65,8 @@ hed_status hed__give(hed__back *b, int32_t k, hed_array *d);
 /* Zeros of E's shape and dtype; G put into them at the places that KEYS select, where what is selected several times adds up, or
  * at INDICES along AXIS. */
 hed_array *hed__zeros_of(const hed__entry *e);
-hed_array *hed__put(const hed__entry *e, int n, const hed_key *keys, const hed_array *g);
-hed_array *hed__put_along(const hed__entry *e, const hed_array *indices, int32_t axis, const hed_array *g);
+hed_array *hed__placed(const hed__entry *e, int n, const hed_key *keys, const hed_array *g);
+hed_array *hed__placed_along(const hed__entry *e, const hed_array *indices, int32_t axis, const hed_array *g);
 
 /* N in a row, from 0 on, along AXIS of NDIM; the others have extent 1. */
 hed_array *hed__places(int64_t n, int32_t ndim, int32_t axis);

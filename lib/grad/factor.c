@@ -175,7 +175,8 @@ hed_status hed__back_svd_thresholding(hed__back *b)
   factors f;
   if (!decomposed(b->in[0], NULL, NULL, NULL, &f))
     return hed_error();
-  const hed_array *left = hed_subtract_scalar(f.s, a->threshold), *kept = hed_astype(hed_greater_scalar(left, 0), hed_array_dtype(f.s));
+  const hed_array *left = hed_subtract_scalar(f.s, a->threshold);
+  const hed_array *kept = hed_astype(hed_greater_scalar(left, 0), hed_array_dtype(f.s));
   return hed__give(b, 0, spectral_back(&f, hed_maximum_scalar(left, 0), kept, b->g[0]));
 }
 

@@ -261,6 +261,13 @@ typedef struct taps {
   const hed_array *index[4], *weight[4], *slope[4];
 } taps;
 
+/* (4 + f^2 (3 f - 6)) / 6 */
+static hed_array *near_weight(const hed_array *f, const hed_array *f2)
+{
+  const hed_array *inner = hed_subtract_scalar(hed_multiply_scalar(f, 3), 6);
+  return hed_multiply_scalar(hed_add_scalar(hed_multiply(f2, inner), 4), 1.0 / 6);
+}
+
 /* C: (..) coordinates along an axis of N. INSIDE: those that read the signal. */
 static bool taps_of(const sampling *s, const hed_array *c, int64_t n, taps *t, const hed_array **inside)
 {
@@ -289,15 +296,16 @@ static bool taps_of(const sampling *s, const hed_array *c, int64_t n, taps *t, c
     t->slope[0] = hed_negative(t->slope[1]);
   } else {
     t->weight[0] = hed_multiply_scalar(hed_multiply(g, g2), 1.0 / 6);
-    t->weight[1] = hed_multiply_scalar(hed_add_scalar(hed_multiply(f2, hed_subtract_scalar(hed_multiply_scalar(f, 3), 6)), 4), 1.0 / 6);
-    t->weight[2] = hed_multiply_scalar(hed_add_scalar(hed_multiply(g2, hed_subtract_scalar(hed_multiply_scalar(g, 3), 6)), 4), 1.0 / 6);
+    t->weight[1] = near_weight(f, f2);
+    t->weight[2] = near_weight(g, g2);
     t->weight[3] = hed_multiply_scalar(hed_multiply(f, f2), 1.0 / 6);
     t->slope[0] = hed_multiply_scalar(g2, -0.5);
     t->slope[1] = hed_subtract(hed_multiply_scalar(f2, 1.5), hed_multiply_scalar(f, 2));
     t->slope[2] = hed_subtract(hed_multiply_scalar(g, 2), hed_multiply_scalar(g2, 1.5));
     t->slope[3] = hed_multiply_scalar(f2, 0.5);
   }
-  const double period = mode == HED_BOUNDARY_WRAP ? (double)n : mode == HED_BOUNDARY_REFLECT ? 2 * (double)n : n > 1 ? 2 * (double)n - 2 : 1;
+  const double period = mode == HED_BOUNDARY_WRAP ? (double)n : mode == HED_BOUNDARY_REFLECT ? 2 * (double)n
+                        : n > 1 ? 2 * (double)n - 2 : 1;
   for (int k = 0; k < t->n; k++) {
     const hed_array *i = hed_mod_scalar(hed_add_scalar(first, k - (s->order == 3)), period);
     if (mode != HED_BOUNDARY_WRAP) /* the other way round in its second half */

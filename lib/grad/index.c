@@ -8,7 +8,7 @@
 
 hed_array *hed__zeros_of(const hed__entry *e) { return hed_zeros(hed__entry_shape(e), hed__dtypes[e->dtype]); }
 
-hed_array *hed__put(const hed__entry *e, int n, const hed_key *keys, const hed_array *g)
+hed_array *hed__placed(const hed__entry *e, int n, const hed_key *keys, const hed_array *g)
 {
   hed_array *x = hed__zeros_of(e);
   return x && g && hed_accumulate(x, n, keys, g, HED_SCATTER_ADD) == HED_OK ? x : NULL;
@@ -46,7 +46,7 @@ hed_status hed__back_slice(hed__back *b)
     for (; n < a->n; n++)
       keys[n] = HED_SLICE(a->ranges[n].start, a->ranges[n].stop, a->ranges[n].step);
   }
-  return hed__made(b->d[0] = hed__put(b->of[0], n, keys, b->g[0]));
+  return hed__made(b->d[0] = hed__placed(b->of[0], n, keys, b->g[0]));
 }
 
 /* The N keys of a call with their arrays as they were saved, which are operands from FIRST on. */
@@ -68,7 +68,7 @@ hed_status hed__back_get(hed__back *b)
   ARGS(get);
   bool repeats = false;
   hed_key *keys = keys_of(b, a->n, a->keys, 1, &repeats);
-  b->d[0] = keys ? hed__put(b->of[0], a->n, keys, b->g[0]) : NULL;
+  b->d[0] = keys ? hed__placed(b->of[0], a->n, keys, b->g[0]) : NULL;
   hed__free(keys);
   return hed__made(b->d[0]);
 }
@@ -141,22 +141,22 @@ hed_status hed__back_take(hed__back *b)
   for (int32_t k = 0; k < axis; k++)
     keys[k] = HED_WHOLE;
   keys[axis] = HED_IDX(b->in[1]);
-  return hed__made(b->d[0] = hed__put(b->of[0], axis + 1, keys, b->g[0]));
+  return hed__made(b->d[0] = hed__placed(b->of[0], axis + 1, keys, b->g[0]));
 }
 
-hed_array *hed__put_along(const hed__entry *e, const hed_array *indices, int32_t axis, const hed_array *g)
+hed_array *hed__placed_along(const hed__entry *e, const hed_array *indices, int32_t axis, const hed_array *g)
 {
   hed_key keys[HED_MAX_NDIM];
   for (int32_t k = 0; k < e->ndim; k++)
     keys[k] = HED_IDX(k == axis ? indices : hed__places(e->dim[k], e->ndim, k));
-  return hed__put(e, e->ndim, keys, g);
+  return hed__placed(e, e->ndim, keys, g);
 }
 
 hed_status hed__back_take_along_axis(hed__back *b)
 {
   ARGS(take_along_axis);
   const int32_t axis = a->axis < 0 ? a->axis + b->of[0]->ndim : a->axis;
-  return hed__made(b->d[0] = hed__put_along(b->of[0], b->in[1], axis, b->g[0]));
+  return hed__made(b->d[0] = hed__placed_along(b->of[0], b->in[1], axis, b->g[0]));
 }
 
 hed_status hed__back_put_along_axis(hed__back *b)
@@ -207,7 +207,7 @@ hed_status hed__back_scatter_nd(hed__back *b)
 
 hed_status hed__back_compress(hed__back *b)
 {
-  return hed__made(b->d[0] = hed__put(b->of[0], 1, &HED_MASK(b->in[1]), b->g[0]));
+  return hed__made(b->d[0] = hed__placed(b->of[0], 1, &HED_MASK(b->in[1]), b->g[0]));
 }
 
 hed_status hed__back_masked_fill(hed__back *b)
@@ -263,5 +263,5 @@ hed_status hed__back_topk(hed__back *b)
       return hed_error();
     return hed__made(b->d[0] = hed_reshape(x, hed__entry_shape(e)));
   }
-  return hed__made(b->d[0] = hed__put_along(e, index, sort_axis(a->opt, e), b->g[0]));
+  return hed__made(b->d[0] = hed__placed_along(e, index, sort_axis(a->opt, e), b->g[0]));
 }

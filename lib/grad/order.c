@@ -84,7 +84,7 @@ hed_status hed__back_cummax(hed__back *b)
   const hed_array *reached = hed_cummax(place, &along);
   if (s.y->view.ndim != b->of[0]->ndim) /* flattened */
     return give_scan(b, hed_scatter_add(s.g, reached, n, 0));
-  return hed__made(b->d[0] = hed__put_along(b->of[0], reached, s.axis, s.g));
+  return hed__made(b->d[0] = hed__placed_along(b->of[0], reached, s.axis, s.g));
 }
 
 /* ---- quantiles ---- */

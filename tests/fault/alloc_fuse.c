@@ -132,6 +132,55 @@ static result do_check(void)
   return status(s);
 }
 
+static hed_status by_hand(void *state, int m, const hed_array *const *cotangent, int n, hed_array **gradient)
+{
+  (void)state, (void)m, (void)n;
+  gradient[0] = hed_multiply_scalar(cotangent[0], 2);
+  return gradient[0] ? HED_OK : hed_error();
+}
+
+/* Derivatives of functions: forwards, by hand, again, on a tape that is carried. */
+static result do_functions(void)
+{
+  hed_array *g = NULL, *v = NULL, *ty = NULL, *made = NULL;
+  hed_status s = HED_E_NOMEM;
+  hed_array *small = hed_linspace(0.5, 1, 5, HED_FLOAT32);
+  if (small)
+    HED_RECORD HED_SCOPE {
+      const hed_array *x = hed_variable(small), *twice = NULL;
+      if (!x || hed_checkpoint(cube, NULL, NULL, 1, &x, 1, &made) != HED_OK)
+        break;
+      HED_UNRECORDED twice = hed_multiply_scalar(made, 2);
+      if (!twice || hed_custom_vjp("twice", by_hand, NULL, NULL, 1, (const hed_array *const[]){ made }, 1,
+                                   (hed_array *const[]){ (hed_array *)(uintptr_t)twice }) != HED_OK)
+        break;
+      s = hed_vjp(1, &twice, (const hed_array *const[]){ small }, 1, &x, &g, NULL);
+    }
+  hed_release(g);
+  g = NULL;
+  if (s == HED_OK)
+    HED_RECORD HED_SCOPE {
+      const hed_array *x = hed_variable(small), *y = x ? hed_sin(x) : NULL;
+      hed_tape *tape = hed_record_take();
+      s = tape && y ? hed_record_give(tape) : HED_E_NOMEM;
+      if (s != HED_OK)
+        hed_tape_release(tape);
+      else
+        s = hed_jvp(1, &y, 1, &x, (const hed_array *const[]){ small }, &ty);
+    }
+  hed_array *one = s == HED_OK ? hed_linspace(2, 2, 1, HED_FLOAT32) : NULL;
+  if (s == HED_OK)
+    s = one ? hed_value_and_grad(cube, NULL, 1, (const hed_array *const[]){ one }, &v, &g) : HED_E_NOMEM;
+  hed_release(one);
+  hed_release(v);
+  hed_release(g);
+  hed_release(ty);
+  hed_release(small);
+  if (s != HED_OK)
+    graph_again();
+  return status(s);
+}
+
 static result do_grad(void) { return record(false); }
 static result do_grad_fused(void) { return record(true); }
 
@@ -150,7 +199,7 @@ static result do_fuses(void) { return hed_backend_fuses(backend) >= 0 ? DONE : F
 static const entry entries[] = {
   { "fuse_begin", do_begin }, { "fuse_end", do_end },
   { "record_begin", do_record }, { "vjp", do_vjp }, { "check_gradient", do_check },
-  { "grad", do_grad }, { "grad_fused", do_grad_fused },
+  { "grad", do_grad }, { "grad_fused", do_grad_fused }, { "functions", do_functions },
   { "fuse_eval", do_eval }, { "fuse_parts", do_parts },
   { "backend_fuses", do_fuses },
 };

@@ -263,6 +263,105 @@ static void bits(void)
   hed_release(want);
 }
 
+/* ---- functions ---- */
+
+static int called, dropped;
+static hed_status cube(void *arg, int n, const hed_array *const *x, int m, hed_array **y)
+{
+  (void)arg, (void)n, (void)m;
+  called++;
+  const hed_array *noise = hed_random_uniform(hed_array_shape(x[0]), HED_FLOAT64, NULL);
+  *y = hed_multiply(hed_multiply(x[0], hed_square(x[0])), hed_add_scalar(noise, 1));
+  return *y ? HED_OK : hed_error();
+}
+static hed_status times_five(void *state, int m, const hed_array *const *cotangent, int n, hed_array **gradient)
+{
+  (void)state, (void)m, (void)n;
+  gradient[0] = hed_multiply_scalar(cotangent[0], 5);
+  return HED_OK;
+}
+static void drop(void *state) { dropped += *(int *)state; }
+static hed_status total(void *arg, int n, const hed_array *const *x, int m, hed_array **y)
+{
+  (void)arg, (void)n, (void)m;
+  *y = hed_sum(hed_square(x[0]), NULL);
+  return *y ? HED_OK : hed_error();
+}
+
+typedef struct carried { hed_tape *tape; const hed_array *y, *x; hed_array *g; hed_status status; } carried;
+static void *carry(void *arg)
+{
+  carried *c = arg;
+  if ((c->status = hed_record_give(c->tape)) != HED_OK)
+    return NULL;
+  c->status = hed_grad(c->y, 1, ONE(c->x), &c->g, NULL);
+  hed_tape_release(hed_record_take());
+  return NULL;
+}
+
+static void functions(void)
+{
+  hed_array *p = hed_from_doubles((const double[]){ 1, 2 }, HED_SHAPE(2), HED_FLOAT64), *y = NULL, *g = NULL, *again = NULL;
+  int one = 1;
+  HED_RECORD HED_SCOPE {
+    const hed_array *x = hed_variable(p), *w = hed_ones_like(p);
+    hed_set_seed(7);
+    ok(cube(NULL, 1, &x, 1, &y) == HED_OK && hed_vjp(1, ONE(y), &w, 1, &x, &g, NULL) == HED_OK, "as it is");
+    hed_set_seed(7);
+    called = 0;
+    ok(hed_checkpoint(cube, &one, drop, 1, &x, 1, &y) == HED_OK && called == 1 && hed_array_is_recorded(y), "kept by its operands");
+    ok(hed_vjp(1, ONE(y), &w, 1, &x, &again, NULL) == HED_OK && called == 2, "and run again: %s", hed_error_text());
+    double a[2], b[2];
+    hed_tolist(g, a, 2);
+    hed_tolist(again, b, 2);
+    ok(a[0] == b[0] && a[1] == b[1], "with the same draws: %g and %g, %g and %g", a[0], b[0], a[1], b[1]);
+    hed_release(g);
+    hed_release(again);
+    fails(hed_vjp(1, ONE(y), &w, 1, &x, &g, &(hed_grad_options){ .record = true }), HED_E_GRADIENT, "checkpoint",
+          "a gradient of its gradient");
+    ok(dropped == 0, "its argument is kept");
+  }
+  ok(dropped == 1, "as long as the recording");
+  HED_RECORD HED_SCOPE {
+    hed_array *x = hed_variable(p), *made = NULL, *ty = NULL;
+    double first = 0;
+    HED_UNRECORDED made = hed_exp(x);
+    ok(hed_custom_vjp("by hand", times_five, &one, drop, 1, ONE(x), 1, &made) == HED_OK, "a derivative by hand");
+    ok(hed_grad(hed_sum(hed_square(made), NULL), 1, ONE(x), &g, NULL) == HED_OK, "is used: %s", hed_error_text());
+    hed_item(hed_index(g, 0, 0), &first);
+    ok(fabs(first - 10 * exp(1)) < 1e-12, "as it is given: %g", first);
+    hed_release(g);
+    fails(hed_jvp(1, ONE(made), 1, ONE(x), ONE(hed_sum(x, NULL)), &ty), HED_E_SHAPE, "t[0] has shape ()", "another shape forwards");
+    hed_custom_vjp("constant", times_five, &one, drop, 1, ONE(p), 1, (hed_array *const[]){ hed_exp(p) });
+    ok(dropped == 2, "of a constant nothing is kept");
+    fails(hed_custom_vjp("none", NULL, NULL, NULL, 0, NULL, 0, NULL), HED_E_INVAL, "run is NULL", "without a rule");
+  }
+  ok(dropped == 3, "and its state let go");
+  fails(hed_custom_vjp("none", times_five, NULL, NULL, 0, NULL, 0, NULL), HED_E_INVAL, "nothing is recorded", "outside");
+  ok(hed_value_and_grad(total, NULL, 1, ONE(p), &y, &g) == HED_OK, "value and gradient");
+  values(g, 2, (const double[]){ 2, 4 }, "of a sum of squares");
+  hed_release(y);
+  hed_release(g);
+  carried c = { .tape = NULL };
+  hed_record_scope s;
+  hed_record_begin(&s);
+  hed_array *x = hed_variable(p), *square = hed_square(x);
+  c = (carried){ .y = hed_sum(square, NULL), .x = x };
+  c.tape = hed_record_take();
+  ok(c.tape && !hed_array_is_recorded(x) && !hed_record_take(), "a recording is taken");
+  fails(hed_record_give(NULL), HED_E_INVAL, "tape is NULL", "none to give");
+  pthread_t t;
+  pthread_create(&t, NULL, carry, &c);
+  pthread_join(t, NULL);
+  ok(c.status == HED_OK, "to another thread");
+  values(c.g, 2, (const double[]){ 2, 4 }, "which takes the gradient");
+  hed_release(c.g);
+  hed_release((hed_array *)(uintptr_t)c.y);
+  hed_release(square);
+  hed_release(x);
+  hed_release(p);
+}
+
 static void *worker(void *arg)
 {
   const hed_array *shared = arg;
@@ -303,6 +402,7 @@ int main(void)
   in_place();
   second();
   bits();
+  functions();
   threads();
   done_testing();
   return done();
