@@ -215,6 +215,10 @@ function write_call(f, a,    k, s, b, first, i, fields, n, lost, pointers, resul
   for (k = 1; k <= total[a]; k++) {
     if (is_list(kind[a, k])) {
       n = count_of(a, name[a, k])
+      if (n == "" && long[a, k] ~ /^ndim\([a-z]+\)[ 0-9()*+ndimx]*$/) { # of the axes of an operand
+        n = "(" long[a, k] ")"
+        gsub(/ndim\(/, "hed_array_ndim(", n)
+      }
       printf "    a_.%s = hed__call_copy(&c, %s, %s * sizeof *%s);\n", name[a, k], name[a, k], n == "" ? "0" : "(size_t)" n, name[a, k]
     } else if (kind[a, k] == "string")
       printf "    a_.%s = hed__call_copy(&c, %s, strlen(%s) + 1);\n", name[a, k], name[a, k], name[a, k]

@@ -242,7 +242,8 @@ END {
   if (mode == "lint") page_lint()
   if (mode == "c") page_program()
   if (mode == "out") page_outputs()
-  if (mode ~ /^(lint|c|out)$/) exit (faults > 0)
+  if (mode == "text") page_texts()
+  if (mode ~ /^(lint|c|out|text)$/) exit (faults > 0)
   if (mode == "man") {
     for (p = 1; p <= pages; p++) if (protos[p]) man_page(p)
     man_overview(dir "/heddle.3")

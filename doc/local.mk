@@ -51,17 +51,24 @@ doc/status-table.texi: $(srcdir)/include/heddle/status.def $(srcdir)/build-aux/g
 reference_sources = $(srcdir)/include/heddle/ops.h $(srcdir)/include/heddle/ops.def \
   $(filter %.h, $(filter-out %/ops.h, $(heddleops_HEADERS:%=$(srcdir)/%) $(heddle_HEADERS:%=$(srcdir)/%) \
     $(heddlekits_HEADERS:%=$(srcdir)/%))) include/heddle/version.h
-page_stanzas = $(srcdir)/doc/pages/linalg.pages $(srcdir)/doc/pages/index.pages $(srcdir)/doc/pages/reduce.pages \
-  $(srcdir)/doc/pages/shape.pages $(srcdir)/doc/pages/fft.pages
+page_areas = elementwise fft index linalg reduce shape
+page_stanzas = $(page_areas:%=$(srcdir)/doc/pages/%.pages)
+page_inputs = -v stanzas="$(page_stanzas)" -v cases=$(srcdir)/tests/cases.def
 EXTRA_DIST += $(page_stanzas) doc/pages/todo build-aux/pages.awk
 reference_scripts = $(srcdir)/build-aux/headers.awk $(srcdir)/build-aux/pages.awk $(srcdir)/build-aux/gen-reference.awk
 doc/reference-pages.texi: $(reference_sources) $(reference_scripts) $(page_stanzas)
 	@$(MKDIR_P) doc
-	$(AM_V_GEN)$(AWK) $(reference_scripts:%=-f %) -v stanzas="$(page_stanzas)" -v mode=texi $(reference_sources) >$@
+	$(AM_V_GEN)$(AWK) $(reference_scripts:%=-f %) $(page_inputs) -v mode=texi $(reference_sources) >$@
 doc/man3.stamp: $(reference_sources) $(reference_scripts) $(page_stanzas)
 	@rm -rf doc/man3 && $(MKDIR_P) doc/man3
-	$(AM_V_GEN)$(AWK) $(reference_scripts:%=-f %) -v stanzas="$(page_stanzas)" -v mode=man -v dir=doc/man3 \
+	$(AM_V_GEN)$(AWK) $(reference_scripts:%=-f %) $(page_inputs) -v mode=man -v dir=doc/man3 \
 	  -v version=$(PACKAGE_VERSION) $(reference_sources) && touch $@
+# The stanzas for bindings, beside the interface as data.
+tools/pages.txt: $(reference_sources) $(reference_scripts) $(page_stanzas)
+	@$(MKDIR_P) tools
+	$(AM_V_GEN)$(AWK) $(reference_scripts:%=-f %) $(page_inputs) -v mode=text $(reference_sources) >$@
+nodist_pkgdata_DATA = tools/pages.txt
+CLEANFILES += tools/pages.txt
 man3dir = $(mandir)/man3
 all-local: doc/man3.stamp
 install-data-local: doc/man3.stamp

@@ -14,8 +14,9 @@ import re
 import sys
 from pathlib import Path
 
-from generate_common import PY_TYPE, Parameter, documentation_text, entry, given, quoted, signature_text, word_tables
+from generate_common import PY_TYPE, Parameter, entry, given, quoted, signature_text, word_tables
 from generate_kits import PREFIX, Kits
+from generate_pages import docstring, read_pages
 
 # Python's own spelling serves for these, or index.c has them.
 BY_HAND = {"get", "set", "slice", "accumulate", "addat", "index_update", "asarray", "broadcast_shapes"}
@@ -353,12 +354,41 @@ class Wrapper:
 
 # ---- texts ----
 
-def documentation(api, op, form):
+RESULTS = {"SAME": "of the type that the operands promote to", "BOOL": "bool", "INDEX": "int64",
+           "REALPART": "of the operands' type, for a complex type of its real type",
+           "FLOAT": "of the operands' type; bool and integers give the context's real type",
+           "FLOAT_REALPART": "of the operands' type; bool and integers give the context's real type, complex types their real one",
+           "ACCUM": "of the operands' type; bool and integers widen to int64 or uint64", "ARG": ""}
+
+
+def returned(op, wrapper):
+    """The section of what comes back."""
+    result = "Array" if not wrapper else re.search(r"-> (.*): \.\.\.$", wrapper.stub())[1]
+    if result == "None":
+        return []
+    rule = RESULTS[op["result"]] if op else ""
+    return [result] + [f"    {rule}"] * bool(rule and "Array" in result)
+
+
+def documentation(api, pages, name, op, form, wrapper):
+    if wrapper:
+        parameters, page = wrapper.parameters, pages[name]
+    else:
+        binary = "x2" in regular_signature(op)
+        parameters = [Parameter(n, "array") for n in (("x1", "x2") if binary else ("x",))] + [Parameter("out", "array", None, True)]
+        page = dict(pages[name])
+        if binary:
+            page["param"] = [re.sub(r"^([ab])  ", lambda m: {"a": "x1  ", "b": "x2  "}[m[1]], p) for p in pages[name]["param"]]
+        page = {key: page.get(key, []) for key in "param error numerics numpy see c out".split()}
+    return docstring(described(api, op, form), parameters, returned(op, wrapper), page)
+
+
+def described(api, op, form):
     texts = [op["doc"] if op else "", form.get("doc") or ""]
     if not any(texts):   # a variant without words of its own has those of its operation
         base = form["symbol"][4:].rpartition("_")[0]
         texts = [o["doc"] for o in api["operations"] if o["name"] == base] + [form["symbol"]]
-    return documentation_text(texts)
+    return texts
 
 
 def family_rows(ops):
@@ -424,13 +454,13 @@ def method_function(name):
 """
 
 
-def source_text(api, wrapped):
+def source_text(api, wrapped, pages):
     """operations.c."""
     functions, rows, methods = [], [], []
     for op, w in wrapped:
         name, form = (w.name, w.form) if w else (op["name"], op["forms"][0])
         functions.append(w.c() if w else family_function(op))
-        signature, text = f"({w.signature()})" if w else regular_signature(op), documentation(api, op, form)
+        signature, text = f"({w.signature()})" if w else regular_signature(op), documentation(api, pages, name, op, form, w)
         rows += [entry(other, f"f_{name}", signature, text) for other in [name] + (op["aliases"] if op else [])]
         if name in METHODS:
             functions.append(method_function(name))
@@ -465,7 +495,8 @@ def main():
     folder = Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
     wrapped = list(wrappers(api))
-    (folder / "operations.c").write_text(source_text(api, wrapped))
+    pages = read_pages(Path(sys.argv[1]).with_name("pages.txt"))
+    (folder / "operations.c").write_text(source_text(api, wrapped, pages))
     (folder / "_core.pyi").write_text(stub_text(api, wrapped))
     kits = Kits(api)
     (folder / "kit_functions.c").write_text(kits.source())

@@ -18,10 +18,13 @@ EXTRA_DIST += \
   python/generate_common.py \
   python/generate_kit_function.py \
   python/generate_kits.py \
+  python/generate_pages.py \
   python/generate_types.py \
   python/heddle/__init__.py \
   python/heddle/_array_api.py \
   python/heddle/_context.py \
+  python/heddle/_documentation.py \
+  python/heddle/_grad.py \
   python/heddle/_methods.py \
   python/heddle/_numpy.py \
   python/heddle/_numpy_arrays.py \
@@ -29,7 +32,9 @@ EXTRA_DIST += \
   python/heddle/_numpy_values.py \
   python/heddle/backends/__init__.py \
   python/heddle/backends/holovec.py \
+  python/heddle/backends/pytme.py \
   python/heddle/backends/tensorly.py \
+  python/heddle/backends/ultrasound_metrics.py \
   python/heddle/dask.py \
   python/heddle/fft.py \
   python/heddle/image.py \
@@ -60,6 +65,7 @@ EXTRA_DIST += \
   python/src/fields.c \
   python/src/fields.h \
   python/src/generator.c \
+  python/src/grad.c \
   python/src/index.c \
   python/src/job.c \
   python/src/kit.c \
@@ -77,8 +83,10 @@ EXTRA_DIST += \
   python/tests/test_backends.py \
   python/tests/test_context.py \
   python/tests/test_dask.py \
+  python/tests/test_documentation.py \
   python/tests/test_ecosystem.py \
   python/tests/test_exchange.py \
+  python/tests/test_grad.py \
   python/tests/test_index.py \
   python/tests/test_kits.py \
   python/tests/test_match.py \

@@ -27,7 +27,7 @@ AM_TESTS_ENVIRONMENT = . tests/env.sh || exit 1;
 # A test that hangs is an error after ten minutes.
 T_LOG_COMPILER = timeout
 AM_T_LOG_FLAGS = -k 10 600
-EXTRA_DIST += tests/README tests/cgroup.sh tests/changed tests/clock.sh tests/conform/few.t tests/coverage.sh \
+EXTRA_DIST += tests/README tests/bits tests/cgroup.sh tests/changed tests/clock.sh tests/conform/few.t tests/coverage.sh \
   tests/emulated.sh tests/kept tests/lsan.supp tests/mutate.py tests/rotate tests/skips tests/slowest.sh tests/tap.sh tests/tsan.supp \
   tests/valgrind.supp
 
@@ -62,11 +62,13 @@ valgrind_tests =
 all_tests = $(filter-out tests/house/examples.t,$(check_PROGRAMS) $(dist_check_SCRIPTS))
 
 # For the address sanitizer, which finds where memory is wrong, not what is computed: no lint, nothing slow, no programs that
-# repeat numbers alone; and of those that take longest there, of kits and of the cpu backend, a third by the seed.
+# repeat numbers alone; and of those that take longest there, of kits, their commands and the cpu backend, a third by the seed.
 fast_tests = $(filter-out $(slow_tests) $(lint_tests) $(kernel_tests) $(number_tests) \
   $(filter-out $(share_of_three),$(shared_tests)),$(all_tests))
 shared_tests = $(filter-out $(race_tests), \
-  $(filter tests/cpu/% tests/cli/match.t tests/match/% tests/tensor/% tests/vsa/%,$(all_tests)))
+  $(filter tests/cli/decompose.t tests/cli/match.t tests/cli/peaks.t tests/conform/cpu.t tests/conform/units.t \
+  tests/conform/units_kits.t tests/cpu/% tests/fuse/axes.t tests/grad/% tests/match/% tests/tensor/% tests/ultrasound/% tests/vsa/%, \
+  $(all_tests)))
 share_of_three = $(if $(filter 1,$(HEDDLE_TEST_FULL)),$(shared_tests),$(shell echo $(shared_tests) | \
   $(AWK) -v share=`$(SHELL) $(srcdir)/tests/rotate 3` '{ for (i = share + 1; i <= NF; i += 3) print $$i }'))
 number_tests = tests/api/norms.t tests/api/sort.t tests/base/cast.t tests/conform/faulty.t tests/cpu/products.t \
@@ -74,7 +76,8 @@ number_tests = tests/api/norms.t tests/api/sort.t tests/base/cast.t tests/confor
 
 # For the thread sanitizer, what has several threads: hosts with threads of their own, the runtime and its memory, late streams,
 # modules, and the helper threads of the cpu backend.
-race_tests = $(filter-out $(slow_tests),$(filter tests/scenario/%.t tests/core/cache.t tests/core/device.t tests/core/runtime.t \
+race_tests = $(filter-out $(slow_tests) tests/scenario/no_threads.t, \
+  $(filter tests/scenario/%.t tests/core/cache.t tests/core/device.t tests/core/runtime.t \
   tests/memory/%.t tests/streams/%.t tests/device/faulty_%.t tests/io/dlpack.t tests/fault/alloc_streams.t tests/cpu/plans.t \
   tests/cpu/scratch.t tests/cpu/storm.t tests/cpu/stream.t tests/cpu/team.t tests/cpu/transforms.t tests/device/exchange.t \
   tests/device/ops.t tests/device/pinned.t tests/fuse/chain.t tests/fuse/plugins.t tests/fuse/random.t tests/fuse/scope.t \

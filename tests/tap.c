@@ -232,13 +232,17 @@ bool full_run(void)
   return full != NULL && strcmp(full, "1") == 0;
 }
 
+static uint64_t share_number(void)
+{
+  const char *text = getenv("HEDDLE_TEST_SHARE");
+  return text != NULL ? parsed_seed("HEDDLE_TEST_SHARE", text) : tap_seed();
+}
+
 bool share(int k, int n)
 {
   if (k < 0 || n < 1)
     bail("share %d of %d cannot be", k, n);
-  const char *text = getenv("HEDDLE_TEST_SHARE");
-  const uint64_t of = text != NULL ? parsed_seed("HEDDLE_TEST_SHARE", text) : tap_seed();
-  return full_run() || (uint64_t)k % (uint64_t)n == of % (uint64_t)n;
+  return full_run() || (uint64_t)k % (uint64_t)n == share_number() % (uint64_t)n;
 }
 
 #if defined(__SANITIZE_THREAD__)
@@ -248,6 +252,19 @@ bool share(int k, int n)
 #else
 #  define SCALE 1.0
 #endif
+
+bool in_sample(int k)
+{
+  enum { SHARES = 3, OTHERS = 27 }; /* not the digit that share() has used: its third would always be the same rows */
+  if (k < 0)
+    bail("row %d cannot be", k);
+  return SCALE >= 1 || full_run() || (uint64_t)k % SHARES == share_number() / OTHERS % SHARES;
+}
+
+bool for_races(void)
+{
+  return SCALE <= 0.1 && !full_run();
+}
 
 int scaled(int n)
 {

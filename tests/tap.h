@@ -64,6 +64,13 @@ bool full_run(void);
  * full_run() all.  Never for what the API, the core or a meaning promises. */
 bool share(int k, int n);
 
+/* Whether the k-th row of a matrix is this run's where a sanitizer is at work: one of three shares, other ones than share() takes;
+ * everywhere else it is. */
+bool in_sample(int k);
+
+/* A build with ThreadSanitizer, for which one thread alone says nothing (unless full_run()). */
+bool for_races(void);
+
 /* N repetitions, fewer where everything takes ten times as long: times HEDDLE_TEST_SCALE (0 to 1), without it 1, in builds
  * with sanitizers 0.1 (thread) or 0.3 (address).  At least 1. */
 int scaled(int n);

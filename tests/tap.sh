@@ -67,6 +67,15 @@ share() {
   [ $(($1 % $2)) -eq "$tap_share" ]
 }
 
+# For tests that compile against the build folder by its .pc files.
+needs_packages() {
+  [ "${HEDDLE_TEST_SANITIZERS:-no}" = no ] || skip_all 'the flags of a sanitizer build are not in the .pc files'
+  : "${PKG_CONFIG:=pkg-config}"
+  command -v "$PKG_CONFIG" >/dev/null || skip_all 'no pkg-config'
+  PKG_CONFIG_PATH=$builddir
+  export PKG_CONFIG_PATH
+}
+
 done_testing() {
   printf '1..%d\n' "$tap_n"
   [ "$tap_bad" -eq 0 ]

@@ -4,12 +4,12 @@
  *
  * Layer: L5.
  */
-#include "tool.h"
+#include "search.h"
 #include <string.h>
 
 typedef struct request {
   const char *in, *out, *tomogram;
-  int from, to; /* hed_table_format; -1: by the ending */
+  int from, to; /* hed_table_format; -1: by the content, by the ending */
   hed_table_frame frame;
   bool force;
 } request;
@@ -17,11 +17,11 @@ typedef struct request {
 enum { KEY_FROM = 256, KEY_TO, KEY_VOXEL, KEY_NAME, KEY_DIMS, KEY_BINNING, KEY_CENTER, KEY_FORCE };
 
 static const struct argp_option options[] = {
-  { "from", KEY_FROM, "FORMAT", 0, "Format of IN: tsv, star, tbl, relion5, stopgap, pytme, coords, napari or cmm (by its ending; of "
-    "STAR files by their columns)", 0 },
+  { "from", KEY_FROM, "FORMAT", 0, "Format of IN: tsv, star, tbl, relion5, stopgap, pytme, coords, napari or cmm "
+    "(by its content)", 0 },
   { "to", KEY_TO, "FORMAT", 0, "Format of OUT (by its ending)", 0 },
-  { "voxel", KEY_VOXEL, "A", 0, "Voxel size in angstrom, where the format has a place for it (1)", 0 },
-  { "tomo-name", KEY_NAME, "NAME", 0, "The tomogram's name in STAR files (tomogram)", 0 },
+  { "voxel", KEY_VOXEL, "A", 0, "Voxel size in angstrom, where the format has a place for it (that of IN, or 1)", 0 },
+  { "tomo-name", KEY_NAME, "NAME", 0, "The tomogram's name; of a table of several, the rows of this one", 0 },
   { "dims", KEY_DIMS, "X,Y,Z", 0, "Extents of the tomogram in the table's voxels, for RELION 5", 0 },
   { "binning", KEY_BINNING, "B", 0, "Voxels of the unbinned tomogram along one of these, for RELION 5 (1)", 0 },
   { "relion-center", KEY_CENTER, "WHERE", 0,
@@ -74,12 +74,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int convert(const request *r, outputs *o)
 {
   hed_table t = { 0 };
-  hed_status status = hed_table_read_as(r->in, r->from, &r->frame, &t);
+  hed_status status = tool_read_table(r->in, r->from, &r->frame, &(table_wanted){ r->frame.tomogram, true, false }, &t);
   if (status == HED_OK)
     status = outputs_open(o);
   if (status == HED_OK)
     status = hed_table_write_as(outputs_name(o, 0), &t, r->to, &r->frame);
   int code = status == HED_OK ? outputs_commit(o) : tool_fail_status(status);
+  if (code == 0)
+    tool_say_omitted(&t, r->to, r->out);
   if (code == 0)
     printf("%zu particles: %s\n", t.n, r->out);
   hed_table_clear(&t);
@@ -97,8 +99,6 @@ static int run_command(int argc, char **argv)
   request r = { .from = -1, .to = -1 };
   outputs o = { 0 };
   int code = tool_parse(&argp, argc, argv, &r);
-  if (code == 0)
-    code = tool_table_format_of(&r.from, r.in, "--from");
   if (code == 0)
     code = tool_table_format_of(&r.to, r.out, "--to");
   o.force = r.force;

@@ -231,8 +231,6 @@ static int run_command(int argc, char **argv)
   outputs o = { 0 };
   int code = tool_parse(&match_argp, argc, argv, &j);
 
-  if (code == 0 && j.seeds_path)
-    code = tool_table_format_of(&j.seeds_format, j.seeds_path, "--seeds-format");
   if (code)
     return code;
   tool_catch_signals();

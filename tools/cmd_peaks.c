@@ -144,6 +144,8 @@ static int run_command(int argc, char **argv)
   if (code == 0)
     code = outputs_commit(&o);
   if (code == 0)
+    tool_say_omitted(&t, r.format, r.out);
+  if (code == 0)
     printf("%zu peaks of score %.4g and more: %s\n", t.n, r.opt.min_score, r.out);
   if (code == 0 && t.n == 0)
     code = STATUS_NEGATIVE;

@@ -32,9 +32,9 @@ static const struct argp_option options[] = {
   { "distance", KEY_DISTANCE, "V", 0, "Move by at most V voxels along each axis (2)", 0 },
   { "invert", KEY_INVERT, NULL, 0, "The target's contrast is the other way round than the template's", 0 },
   { "voxel", KEY_VOXEL, "A", 0, "Voxel size in angstrom, where the target's header is wrong", 0 },
-  { "from", KEY_FROM, "FORMAT", 0, "Format of TABLE: tsv, star, tbl, relion5, stopgap or pytme (by its ending)", 0 },
+  { "from", KEY_FROM, "FORMAT", 0, "Format of TABLE: tsv, star, tbl, relion5, stopgap or pytme (by its content)", 0 },
   { "to", KEY_TO, "FORMAT", 0, "Format of FILE (by its ending)", 0 },
-  { "tomo-name", KEY_NAME, "NAME", 0, "The tomogram's name in STAR files (that of TARGET)", 0 },
+  { "tomo-name", KEY_NAME, "NAME", 0, "The tomogram's name (that of TARGET); of a table of several, the rows of this one", 0 },
   { "json-progress", KEY_JSON_PROGRESS, NULL, 0, "Progress as a line of JSON a second on standard error", 0 },
   { "quiet", 'q', NULL, 0, "No progress", 0 },
   { "force", KEY_FORCE, NULL, 0, "Replace FILE if it exists", 0 },
@@ -108,7 +108,7 @@ static hed_status read_all(request *r, hed_table *start)
     return status;
   memcpy(r->opt.voxel, r->target.voxel, sizeof r->opt.voxel);
   const hed_table_frame frame = tool_frame(&r->target, r->target_path, r->name, room);
-  status = hed_table_read_as(r->table_path, r->from, &frame, start);
+  status = tool_read_table(r->table_path, r->from, &frame, &(table_wanted){ frame.tomogram, r->name != NULL, true }, start);
   return status == HED_OK ? make_filters(r) : status;
 }
 
@@ -161,8 +161,6 @@ static int run_command(int argc, char **argv)
   size_t taken = 0;
   int code = tool_parse(&argp, argc, argv, &r);
   if (code == 0)
-    code = tool_table_format_of(&r.from, r.table_path, "--from");
-  if (code == 0)
     code = tool_table_format_of(&r.to, r.out, "--to");
   tool_catch_signals();
   o.force = r.force;
@@ -174,6 +172,8 @@ static int run_command(int argc, char **argv)
                                           : tool_fail_status(hed_error());
   if (code == 0)
     code = outputs_commit(&o);
+  if (code == 0)
+    tool_say_omitted(&out, r.to, r.out);
   if (code == 0)
     printf("%zu particles, %zu scores, mean score %.4f: %s\n", out.n, taken, mean_score(&out), r.out);
   outputs_close(&o);

@@ -112,8 +112,9 @@ static hed_status read_seeds(match_job *j)
   char room[64];
   if (!j->seeds_path)
     return HED_OK;
-  const hed_table_frame frame = tool_frame(&j->target, j->target_path, NULL, room);
-  const hed_status status = hed_table_read_as(j->seeds_path, j->seeds_format, &frame, &j->seed_table);
+  const hed_table_frame frame = tool_frame(&j->target, j->target_path, j->tomogram, room);
+  const table_wanted wanted = { frame.tomogram, j->tomogram != NULL, true };
+  const hed_status status = tool_read_table(j->seeds_path, j->seeds_format, &frame, &wanted, &j->seed_table);
   if (status != HED_OK)
     return status;
   j->seeds = (hed_match_seeds){ .table = &j->seed_table, .cone = j->cone };

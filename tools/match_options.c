@@ -37,7 +37,7 @@ static const struct argp_option options[] = {
   { "volume", KEY_VOLUME, NULL, 0, "Maps are volumes, whatever their headers say", 1 },
   { "format", KEY_FORMAT, "LIST", 0, "Further tables of the peaks: star, tbl, relion5, stopgap, pytme, coords, napari, cmm; "
     "commas between", 1 },
-  { "tomo-name", KEY_NAME, "NAME", 0, "The tomogram's name in STAR files (that of TARGET)", 1 },
+  { "tomo-name", KEY_NAME, "NAME", 0, "The tomogram's name in tables (that of TARGET); of seeds of several, those of this one", 1 },
   { "force", KEY_FORCE, NULL, 0, "Replace files that exist", 1 },
   { NULL, 0, NULL, 0, "Search:", 2 },
   { "angular-step", KEY_STEP, "DEG", 0, "Angle between rotations (15)", 2 },
@@ -53,7 +53,7 @@ static const struct argp_option options[] = {
   { "axis", KEY_AXIS, "X,Y,Z", 0, "Where that cone points, without seeds (0,0,1)", 2 },
   { "seeds", KEY_SEEDS, "FILE", 0, "Table of places and orientations: particles are looked for near them alone", 2 },
   { "seeds-format", KEY_SEEDS_FORMAT, "FORMAT", 0, "Of that file: tsv, star, tbl, relion5, stopgap, pytme, coords, napari or cmm "
-    "(by its ending)", 2 },
+    "(by its content)", 2 },
   { "radius", KEY_RADIUS, "V[,V,V]", 0, "How near, in voxels, along the seed's own axes x, y, z (half the template's least "
     "extent)", 2 },
   { "seed-offset", KEY_OFFSET, "X,Y,Z", 0, "Particles lie this far from their seeds, in voxels along the seed's own axes (0,0,0)", 2 },

@@ -137,6 +137,70 @@ void search_clear(search *s)
   *s = (search){ 0 };
 }
 
+static bool same_name(const char *a, const char *b)
+{
+  return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* Whether a table's tomogram, a name or the path of a file, is WANTED, a name. */
+static bool is_wanted(const char *tomogram, const char *wanted)
+{
+  const char *slash = tomogram ? strrchr(tomogram, '/') : NULL, *base = slash ? slash + 1 : tomogram;
+  const char *dot = base ? strrchr(base, '.') : NULL;
+  return tomogram && (strcmp(tomogram, wanted) == 0 || strcmp(base, wanted) == 0 ||
+                      (dot && strlen(wanted) == (size_t)(dot - base) && strncmp(base, wanted, (size_t)(dot - base)) == 0));
+}
+
+static hed_status one_tomogram(const char *path, const table_wanted *wanted, hed_table *t)
+{
+  enum { SHOWN = 4 };
+  const char *names[SHOWN] = { NULL };
+  char said[200] = "";
+  size_t n = 0, kept = 0;
+  for (size_t i = 0; i < t->n; i++) {
+    bool seen = i > 0 && same_name(t->row[i].tomogram, t->row[i - 1].tomogram);
+    for (size_t k = 0; k < n && !seen; k++)
+      seen = same_name(names[k], t->row[i].tomogram);
+    if (!seen && n < SHOWN)
+      names[n++] = t->row[i].tomogram;
+  }
+  for (size_t i = 0; i < t->n && n == 1 && wanted->named; i++)
+    t->row[i].tomogram = NULL; /* the name that is given */
+  for (size_t i = 0; i < t->n && n > 1; i++)
+    if (is_wanted(t->row[i].tomogram, wanted->tomogram))
+      t->row[kept++] = t->row[i];
+  if (n < 2)
+    return HED_OK;
+  for (size_t k = 0; k < n; k++)
+    snprintf(said + strlen(said), sizeof said - strlen(said), "%s%.40s", k ? ", " : "", names[k] ? names[k] : "none");
+  if (kept == 0)
+    return hed_fail(HED_E_INVAL, "'%s' has the tomograms %s%s, and none is '%s': --tomo-name says whose rows to take", path, said,
+                    n == SHOWN ? " and so on" : "", wanted->tomogram);
+  fprintf(stderr, "heddle: '%s' has several tomograms: %zu of %zu rows are of '%s'\n", path, kept, t->n, wanted->tomogram);
+  t->n = kept;
+  return HED_OK;
+}
+
+hed_status tool_read_table(const char *path, int format, const hed_table_frame *frame, const table_wanted *wanted, hed_table *out)
+{
+  hed_status status = hed_table_read_as(path, format, frame, out);
+  if (status == HED_OK && wanted->measured && out->voxel[2] > 0 && tool_voxels_differ(out->voxel[2], frame->voxel[2]))
+    status = hed_fail(HED_E_INVAL, "'%s' has voxels of %g angstrom, the tomogram of %g; heddle convert --voxel %g says that its "
+                      "places are in the tomogram's", path, out->voxel[2], frame->voxel[2], frame->voxel[2]);
+  if (status == HED_OK && wanted->tomogram)
+    status = one_tomogram(path, wanted, out);
+  if (status == HED_OK && out->missing)
+    fprintf(stderr, "heddle: '%s' has no %s: 0 is taken\n", path, out->missing);
+  return status;
+}
+
+void tool_say_omitted(const hed_table *t, int format, const char *path)
+{
+  char text[200];
+  if (hed_table_omits(t, format, text, sizeof text))
+    fprintf(stderr, "heddle: '%s' has no place for: %s\n", path, text);
+}
+
 hed_table_frame tool_frame(const hed_map *target, const char *path, const char *name, char room[64])
 {
   const hed_shape s = hed_array_shape(target->data);

@@ -32,4 +32,12 @@ hed_status search_write_indices(const char *path, const hed_array *rotations, si
 /* Where tables that are made from TARGET lie; its voxel size and extents, and a tomogram's name (NULL: that of PATH). */
 hed_table_frame tool_frame(const hed_map *target, const char *path, const char *name, char room[64]);
 
+/* Reads a table. FRAME says where the tomogram lies; of a table of several tomograms the rows of WANTED are taken, NULL: all of them.
+ * NAMED: the user gave that name, which a table of one tomogram then goes by. MEASURED: the frame's voxels are a tomogram's, and the
+ * table's must not differ. Missing columns are said. */
+typedef struct table_wanted { const char *tomogram; bool named, measured; } table_wanted;
+hed_status tool_read_table(const char *path, int format, const hed_table_frame *frame, const table_wanted *wanted, hed_table *out);
+/* Says what a table at PATH has no place for. */
+void tool_say_omitted(const hed_table *t, int format, const char *path);
+
 #endif

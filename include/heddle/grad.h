@@ -47,6 +47,15 @@ HED_API hed_status hed_record_pause(hed_record_scope *s);
  * S, in others nothing happens. */
 HED_API void hed_record_end(hed_record_scope *s);
 
+/* The calling thread's open recording as an object, which may be carried to another thread; this one records nothing then, and its
+ * blocks have ended. NULL: there is none. Given back, it goes on with its outermost block open; hed_record_end() does not know
+ * that. One owner at a time. hed_record_give: HED_E_INVAL when one is open already, or TAPE is NULL, HED_E_NOMEM; TAPE is then the
+ * caller's still. hed_tape_release drops one that is not open anywhere. */
+typedef struct hed__tape hed_tape;
+HED_API hed_tape *hed_record_take(void);
+HED_API hed_status hed_record_give(hed_tape *tape);
+HED_API void hed_tape_release(hed_tape *tape);
+
 /* X's elements as a variable of the open recording: a new handle on the same memory, the caller's. X is float or complex
  * (HED_E_DTYPE) and no weak scalar. HED_E_INVAL when nothing is recorded. The variable itself is not written through: operations
  * that are given it as OUT are HED_E_INVAL. */
@@ -77,6 +86,33 @@ HED_API hed_status hed_vjp(int m, const hed_array *const *y, const hed_array *co
 
 /* A function of N arrays that makes M of them, which are the caller's. */
 typedef hed_status (*hed_function)(void *arg, int n, const hed_array *const *x, int m, hed_array **y);
+
+/* F's value at X, one real number, into *Y (NULL: not wanted), and its gradient by all of X; errors as of hed_grad. Both are the
+ * caller's. F is recorded on top of what is recorded already. */
+HED_API hed_status hed_value_and_grad(hed_function f, void *arg, int n, const hed_array *const *x, hed_array **y, hed_array **g);
+
+/* The other direction: how M arrays Y of the open recording change when the N arrays X do by T[k], which has the shape of X[k]:
+ * TY[j], of the shape and dtype of Y[j], the caller's; a constant, zeros where Y[j] does not depend on X. By the rules of hed_vjp,
+ * which are linear in their cotangents and so can be turned round. Errors as of hed_vjp. */
+HED_API hed_status hed_jvp(int m, const hed_array *const *y, int n, const hed_array *const *x, const hed_array *const *t,
+                           hed_array **ty);
+
+/* A derivative by hand: of N operands from those of M results, COTANGENT[j] NULL where none came. GRADIENT[k], of the operand's shape
+ * or one that broadcasts to it, is the recording's from then on (hed_retain() what was there before); left NULL it is 0. */
+typedef hed_status (*hed_vjp_function)(void *state, int m, const hed_array *const *cotangent, int n, hed_array **gradient);
+
+/* M results Y were made from N arrays X by calls that are not recorded (HED_UNRECORDED { }): in the open recording they count as
+ * one call NAME, whose derivative is RUN. Made of operations, it can be differentiated itself. DONE (may be NULL) gets STATE when
+ * the recording ends, or at once: when none of X is recorded, Y stays constant, and after an error. HED_E_INVAL: nothing is
+ * recorded; RUN, an X or a Y is NULL. */
+HED_API hed_status hed_custom_vjp(const char *name, hed_vjp_function run, void *state, void (*done)(void *state), int n,
+                                  const hed_array *const *x, int m, hed_array *const *y);
+
+/* M results Y of F at X, for which the recording keeps X alone: the gradient runs F again, with the same random numbers, and drops
+ * what that kept. F has to do the same both times. The gradient of such a gradient (option record) is HED_E_GRADIENT. DONE as above
+ * gets ARG. */
+HED_API hed_status hed_checkpoint(hed_function f, void *arg, void (*done)(void *arg), int n, const hed_array *const *x, int m,
+                                  hed_array **y);
 
 /* F's gradient at X, float64 or complex128, against central differences of step H (0: 1e-5) along a direction that follows
  * from the shapes. F makes one array: of more than one element, or complex, it is weighted with numbers that follow from its

@@ -8,7 +8,7 @@
 #include "base/map.h"
 #include "base/cast.h"
 #include "base/dtype.h"
-#include "base/shape.h"
+#include "base/nest.h"
 
 enum {
   BLOCK = 256,  /* elements converted at a time: all buffers together stay in the L1 cache */
@@ -121,7 +121,7 @@ static void run_nest(const job *j, int64_t first, int64_t count)
   hed__nest nest;
   hed__walk walk;
   int64_t stride[HED__MAX_OPERANDS], next[HED__MAX_OPERANDS];
-  hed__nest_init(&nest, j->n, j->view, true);
+  hed__nest_init(&nest, j->n, j->view, HED__NEST_REORDER);
   const int32_t last = nest.ndim - 1;
   const int64_t width = nest.dim[last], inner = last > 0 ? nest.dim[last - 1] : 1;
   int64_t column = first % width, row = first / width % inner;

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Loop nests over several operands of one shape: fewest axes, best order, and the walk over their rows. L0.
- *
- * A nest's last axis is the row, which callers hand to a loop with one stride per operand. The steps of preparation
- * keep the set of elements; only REORDER changes the order in which they come.
- */
-#include "base/shape.h"
+/* See nest.h. L0. */
+#include "base/nest.h"
 #include "base/dtype.h"
+#include "base/shape.h"
 
 #include <string.h>
 
@@ -80,7 +77,7 @@ static void merge_axes(hed__nest *nest)
   nest->ndim = last + 1;
 }
 
-void hed__nest_init(hed__nest *nest, int32_t n, const hed_view *const *views, bool reorder)
+void hed__nest_axes(hed__nest *nest, int32_t n, const hed_view *const *views, uint32_t axes, unsigned how)
 {
   const hed_view *v = views[0];
   nest->n = n;
@@ -88,6 +85,8 @@ void hed__nest_init(hed__nest *nest, int32_t n, const hed_view *const *views, bo
   for (int32_t i = 0; i < n; i++)
     nest->data[i] = views[i]->data;
   for (int32_t k = 0; k < v->ndim; k++) {
+    if (!(axes >> k & 1u))
+      continue;
     if (v->dim[k] == 0) {
       make_empty(nest);
       return;
@@ -106,9 +105,14 @@ void hed__nest_init(hed__nest *nest, int32_t n, const hed_view *const *views, bo
       nest->stride[i][0] = hed__id_size(views[i]->dtype);
     return;
   }
-  if (reorder)
+  if (how & HED__NEST_REORDER)
     reorder_axes(nest);
   merge_axes(nest);
+}
+
+void hed__nest_init(hed__nest *nest, int32_t n, const hed_view *const *views, unsigned how)
+{
+  hed__nest_axes(nest, n, views, UINT32_MAX, how);
 }
 
 hed__nest hed__nest_outside(const hed__nest *nest, int32_t other)
@@ -137,6 +141,19 @@ int64_t hed__nest_rows(const hed__nest *nest)
   if (nest->dim[nest->ndim - 1] == 0)
     return 0;
   return hed__shape_size(nest->ndim - 1, nest->dim);
+}
+
+int64_t hed__nest_elements(const hed__nest *nest) { return hed__shape_size(nest->ndim, nest->dim); }
+
+void hed__nest_at(const hed__nest *nest, int64_t i, char **at)
+{
+  memcpy(at, nest->data, (size_t)nest->n * sizeof *at);
+  for (int32_t k = nest->ndim - 1; k >= 0; k--) {
+    const int64_t index = k > 0 ? i % nest->dim[k] : i;
+    i = k > 0 ? i / nest->dim[k] : 0;
+    for (int32_t j = 0; j < nest->n; j++)
+      at[j] += index * nest->stride[j][k];
+  }
 }
 
 /* index[ndim - 1] belongs to no outer axis: it says whether the first row was given. */

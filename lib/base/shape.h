@@ -29,6 +29,23 @@ int32_t hed__axis(int32_t axis, int32_t ndim);
 /* Set of axes as bits; n = 0 means all. False on a bad or repeated axis, which goes to *bad. */
 bool hed__axes_mask(const hed_axes *axes, int32_t ndim, uint32_t *mask, int32_t *bad);
 
+/* Bytes from the first element to element I, in C order, of a shape of NDIM axes; and the same where AXIS is left out. */
+static inline int64_t hed__offset_without(int32_t ndim, const int64_t *dim, const int64_t *stride, int32_t axis, int64_t i)
+{
+  int64_t offset = 0;
+  for (int32_t k = ndim - 1; k >= 0; k--)
+    if (k != axis) {
+      offset += i % dim[k] * stride[k];
+      i /= dim[k];
+    }
+  return offset;
+}
+
+static inline int64_t hed__offset_of(int32_t ndim, const int64_t *dim, const int64_t *stride, int64_t i)
+{
+  return hed__offset_without(ndim, dim, stride, -1, i);
+}
+
 /* V without the axes [from, from + count). */
 hed_view hed__view_without(const hed_view *v, int32_t from, int32_t count);
 
@@ -49,32 +66,5 @@ bool hed__reshape_strides(const hed_view *v, int32_t ndim, const int64_t *dim, i
 /* "(2, 3)" into BUF, for messages. Returns BUF. */
 char *hed__shape_text(int32_t ndim, const int64_t *dim, char *buf, size_t cap);
 enum { HED__SHAPE_TEXT = 160 };
-
-/* N operands of one shape, prepared for nested loops: axes of extent 1 dropped, neighbours merged where every operand
- * allows, ordered so that the last has the smallest stride of operand 0, negative strides of operand 0 flipped
- * (only when REORDER, for operations without order). Element counts are unchanged. */
-enum { HED__MAX_OPERANDS = 8 };
-typedef struct hed__nest {
-  int32_t n;            /* operands */
-  int32_t ndim;         /* at least 1 */
-  int64_t dim[HED_MAX_NDIM];
-  char *data[HED__MAX_OPERANDS];
-  int64_t stride[HED__MAX_OPERANDS][HED_MAX_NDIM];
-} hed__nest;
-void hed__nest_init(hed__nest *nest, int32_t n, const hed_view *const *views, bool reorder);
-/* NEST without its last axis and another one, with an axis of one element instead: a walk meets each of what is left. */
-hed__nest hed__nest_outside(const hed__nest *nest, int32_t other);
-
-/* Walks all but the last axis of a nest from row FIRST for COUNT rows: call next until false; ptr holds each operand's
- * address of the row's first element. */
-typedef struct hed__walk {
-  const hed__nest *nest;
-  int64_t left;
-  int64_t index[HED_MAX_NDIM];
-  char *ptr[HED__MAX_OPERANDS];
-} hed__walk;
-int64_t hed__nest_rows(const hed__nest *nest);
-void hed__walk_init(hed__walk *w, const hed__nest *nest, int64_t first, int64_t count);
-bool hed__walk_next(hed__walk *w); /* first call gives the first row */
 
 #endif

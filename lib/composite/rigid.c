@@ -10,6 +10,7 @@
 #include "api/image/image.h"
 #include "api/call/infer.h"
 #include "core/record/body.h"
+#include "core/record/record.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -129,6 +130,29 @@ static hed_status resample(hed_array *out, hed_array *out_mask, const hed_array 
   return status;
 }
 
+/* One after the other by public calls, which a recording follows. */
+static hed_array *followed(const hed_array *x, const hed_rigid *opt, const hed_affine_params *p, bool prefilter)
+{
+  const hed_resample how = { .spline = opt->spline, .no_prefilter = !prefilter };
+  double matrix[12];
+  for (int i = 0; i < p->ndim; i++)
+    for (int j = 0; j <= p->ndim; j++)
+      matrix[i * (p->ndim + 1) + j] = p->matrix[i][j];
+  if (!opt->batched)
+    return hed_affine_transform(x, matrix, NULL, &how);
+  const int64_t n = x->view.dim[0];
+  hed_array *y = hed_zeros_like(x);
+  for (int64_t k = 0; k < n && y; k++) {
+    hed_array *one = hed_index(x, 0, k), *turned = one ? hed_affine_transform(one, matrix, NULL, &how) : NULL;
+    hed_array *next = turned ? hed_index_update(y, 1, &HED_AT(k), turned) : NULL;
+    hed_release(one);
+    hed_release(turned);
+    hed_release(y);
+    y = next;
+  }
+  return y;
+}
+
 hed_status HED_BODY(rigid_transform_into)(hed_array *out, hed_array *out_mask, const hed_array *x, const hed_array *mask,
                                     const double *rotation, const hed_rigid *opt)
 {
@@ -169,12 +193,16 @@ hed_status HED_BODY(rigid_transform)(const hed_array *x, const hed_array *mask, 
   hed__forced forced;
   hed_array *a = NULL, *b = NULL;
   if ((status = hed__force_begin(&forced, &ex)) == HED_OK) {
-    if (!(a = hed__array_new(ex.device, x->view.dtype, x->view.ndim, x->view.dim)))
+    if (hed__recording()) {
+      if (!(a = followed(ex.in[0], opt ? opt : &defaults, &p, p.prefilter)) ||
+          (mask && out_mask && !(b = followed(ex.in[1], opt ? opt : &defaults, &p, false))))
+        status = hed_error();
+    } else if (!(a = hed__array_new(ex.device, x->view.dtype, x->view.ndim, x->view.dim)))
       status = hed_error();
-    if (status == HED_OK && mask && out_mask &&
+    if (status == HED_OK && mask && out_mask && !b &&
         !(b = hed__array_new(ex.device, mask->view.dtype, mask->view.ndim, mask->view.dim)))
       status = hed_error();
-    if (status == HED_OK)
+    if (status == HED_OK && !hed__recording())
       status = resample(a, b, ex.in[0], mask ? ex.in[1] : NULL, &p);
     hed__force_end(&forced);
   }

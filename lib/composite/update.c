@@ -115,10 +115,12 @@ hed_array *HED_BODY(slice_update)(const hed_array *x, hed_shape starts, const he
   if (!test)
     return NULL;
   hed_release(test);
-  hed_array *out = hed_copy(x), *part = out ? block("slice_update", out, &starts, &sizes) : NULL;
-  out = when(part ? hed_copy_into(part, value) : hed_error(), out);
-  hed_release(part);
-  return out;
+  hed_key keys[HED_MAX_NDIM];
+  for (int k = 0; k < sizes.ndim; k++) {
+    const int64_t start = starts.dim[k] < 0 ? starts.dim[k] + x->view.dim[k] : starts.dim[k];
+    keys[k] = HED_SLICE(start, start + sizes.dim[k], 1);
+  }
+  return hed_index_update(x, sizes.ndim, keys, value);
 }
 
 /* ---- by condition ---- */

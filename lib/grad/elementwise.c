@@ -10,10 +10,10 @@ static const double PI = 3.14159265358979323846, LN2 = 0.69314718055994530942, L
 
 static bool complex_array(const hed_array *x) { return x && hed__id_kind(x->view.dtype) == HED_KIND_COMPLEX; }
 
-static const hed_array *conj_of(const hed_array *d) { return complex_array(d) ? hed_conj(d) : d; }
+hed_array *hed__conj_of(const hed_array *d) { return complex_array(d) ? hed_conj(d) : (hed_array *)(uintptr_t)d; }
 
-hed_array *hed__times(const hed_array *g, const hed_array *d) { return hed_multiply_nonzero(g, conj_of(d)); }
-hed_array *hed__over(const hed_array *g, const hed_array *d) { return hed_divide_where(g, g, conj_of(d), 0); }
+hed_array *hed__times(const hed_array *g, const hed_array *d) { return hed_multiply_nonzero(g, hed__conj_of(d)); }
+hed_array *hed__over(const hed_array *g, const hed_array *d) { return hed_divide_where(g, g, hed__conj_of(d), 0); }
 
 /* ---- one operand ---- */
 
@@ -53,6 +53,42 @@ static hed_array *gelu_slope(const hed_array *x)
   const hed_array *bell = hed_exp(hed_multiply_scalar(hed_square(x), -0.5));
   const hed_array *below = hed_multiply_scalar(hed_add_scalar(hed_erf(hed_multiply_scalar(x, sqrt(0.5))), 1), 0.5);
   return hed_add(below, hed_multiply_nonzero(bell, hed_multiply_scalar(x, 1 / sqrt(2 * PI))));
+}
+
+/* The derivative of digamma: sum of 1 / (x + k)^2 over eight k and the rest by its series; below 1/2 from 1 - x. */
+static hed_array *trigamma(const hed_array *x)
+{
+  static const double series[] = { 7.0 / 6, -691.0 / 2730, 5.0 / 66, -1.0 / 30, 1.0 / 42, -1.0 / 30, 1.0 / 6 };
+  enum { SHIFT = 8 };
+  const hed_array *low = hed_less_scalar(x, 0.5), *p = hed_where(low, hed_scalar_subtract(1, x), x);
+  const hed_array *sum = hed_reciprocal(hed_square(p));
+  for (int k = 1; k < SHIFT; k++)
+    sum = hed_add(sum, hed_reciprocal(hed_square(hed_add_scalar(p, k))));
+  const hed_array *z = hed_reciprocal(hed_add_scalar(p, SHIFT)), *z2 = hed_square(z);
+  const hed_array *rest = hed_multiply_scalar(z2, series[0]);
+  for (int k = 1; k < 7; k++)
+    rest = hed_multiply(hed_add_scalar(rest, series[k]), z2);
+  rest = hed_multiply(z, hed_add_scalar(hed_add(rest, hed_multiply_scalar(z, 0.5)), 1));
+  sum = hed_add(sum, rest);
+  const hed_array *other = hed_subtract(hed_square(hed_scalar_divide(PI, hed_sin(hed_multiply_scalar(x, PI)))), sum);
+  return hed_where(low, other, sum);
+}
+
+/* v = exp_sq / n - (sq_exp / n)^2, s its root: where s >= eps the score is x / (s n). */
+static hed_array *score_back(const hed_array *g, const hed_array *x, const hed_array *exp_sq, const hed_array *sq_exp, const void *p,
+                             int operand)
+{
+  const hed_norm_params *q = p;
+  const double n = q->n_obs;
+  const hed_array *mean = hed_multiply_scalar(sq_exp, 1 / n);
+  const hed_array *v = hed_maximum_scalar(hed_subtract(hed_multiply_scalar(exp_sq, 1 / n), hed_square(mean)), 0);
+  const hed_array *s = hed_sqrt(v), *well = hed_greater_equal_scalar(s, q->eps);
+  if (operand == 0)
+    return q->unit_low ? hed_divide_where(g, hed_multiply_scalar(g, 1 / n), hed_where_scalar(well, s, 1), 0)
+                       : hed_divide_where(hed_logical_and(well, g), hed_multiply_scalar(g, 1 / n), s, 0);
+  const hed_array *y = hed_multiply_scalar(hed_divide_where(well, x, s, 0), 1 / n);
+  const hed_array *slope = hed_divide_where(hed_logical_and(well, v), hed_multiply_scalar(y, -0.5 / n), v, 0);
+  return hed__times(g, operand == 1 ? slope : hed_multiply(slope, hed_multiply_scalar(mean, -2)));
 }
 
 static hed_array *clip_back(const hed_array *g, const hed_array *x, const void *p)
@@ -144,7 +180,7 @@ static hed_array *turn(const hed_array *g, const hed_array *x, const hed_array *
 
 static hed_array *over_where(const hed_array *condition, const hed_array *g, const hed_array *c)
 {
-  return hed_divide_where(hed_logical_and(condition, g), g, conj_of(c), 0);
+  return hed_divide_where(hed_logical_and(condition, g), g, hed__conj_of(c), 0);
 }
 
 static hed_array *clip_array_back(const hed_array *g, const hed_array *x, const hed_array *low, const hed_array *high, const void *p,
@@ -204,10 +240,23 @@ static hed__back_fn *const others[HED_OP_COUNT_] = {
 hed_status hed__back_run(hed__back *b)
 {
   const int32_t op = b->step->op;
+  if (b->step->form == HED__FORM_CUSTOM)
+    return hed__custom_back(b);
   if (others[op])
     return others[op](b);
   for (int32_t k = 0; k < b->n_in; k++)
     if (b->wanted[k] && !(b->d[k] = backs[op][k](b)))
       return hed_error();
   return HED_OK;
+}
+
+/* Of the remainder; the quotient is whole. */
+hed_status hed__back_divmod(hed__back *b)
+{
+  const hed_array *g = b->g[1];
+  if (!g)
+    return HED_OK;
+  if (b->wanted[0] && hed__give(b, 0, (hed_array *)(uintptr_t)g) != HED_OK)
+    return hed_error();
+  return b->wanted[1] ? hed__give(b, 1, hed__times(g, hed_negative(b->out[0]))) : HED_OK;
 }

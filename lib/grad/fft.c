@@ -33,8 +33,10 @@ static hed_fft other_way(const hed__back *b, int32_t fewest, const hed__entry *w
 static int32_t fewest(int op)
 {
   switch (op) {
-  case HED_OP_FFT1: case HED_OP_IFFT1: case HED_OP_RFFT1: case HED_OP_IRFFT1: return 1;
-  case HED_OP_FFT2: case HED_OP_IFFT2: case HED_OP_RFFT2: case HED_OP_IRFFT2: return 2;
+  case HED_OP_FFT1: case HED_OP_IFFT1: case HED_OP_RFFT1: case HED_OP_IRFFT1:
+  case HED_OP_HFFT1: case HED_OP_IHFFT1: return 1;
+  case HED_OP_FFT2: case HED_OP_IFFT2: case HED_OP_RFFT2: case HED_OP_IRFFT2:
+  case HED_OP_HFFT2: case HED_OP_IHFFT2: return 2;
   default: return 0;
   }
 }
@@ -73,7 +75,9 @@ hed_status hed__back_rfft(hed__back *b)
   const int64_t n = opt->s.ndim > 0 ? opt->s.dim[opt->s.ndim - 1] : b->of[0]->dim[last];
   t.s.dim[t.s.ndim - 1] = n;
   const hed_array *g = hed_multiply(b->g[0], weights(y->ndim, last, n, 1, 0.5, real_of(y)));
-  return hed__made(b->d[0] = hed__fit_ends(hed_irfftn(g, &t), b->of[0]));
+  const int op = b->step->op;
+  const bool hermitian = op == HED_OP_IHFFT1 || op == HED_OP_IHFFT2 || op == HED_OP_IHFFTN;
+  return hed__made(b->d[0] = hed__fit_ends((hermitian ? hed_hfftn : hed_irfftn)(g, &t), b->of[0]));
 }
 
 hed_status hed__back_irfft(hed__back *b)
@@ -81,7 +85,19 @@ hed_status hed__back_irfft(hed__back *b)
   const hed__entry *y = b->made[0];
   const hed_fft t = other_way(b, fewest(b->step->op), NULL);
   const int32_t last = t.axes.axis[t.axes.n - 1];
-  const hed_array *spectrum = hed_rfftn(b->g[0], &t);
+  const int op = b->step->op;
+  const bool hermitian = op == HED_OP_HFFT1 || op == HED_OP_HFFT2 || op == HED_OP_HFFTN;
+  const hed_array *spectrum = (hermitian ? hed_ihfftn : hed_rfftn)(b->g[0], &t);
   const hed_array *g = hed_multiply(spectrum, weights(y->ndim, last, y->dim[last], 1, 2, real_of(y)));
   return hed__made(b->d[0] = hed__fit_ends(g, b->of[0]));
+}
+
+/* t = Im(conj(y) g); x: rate t, rate: x t. */
+hed_status hed__back_phasor(hed__back *b)
+{
+  const hed_array *t = hed_imag(hed_multiply(hed_conj(b->out[0]), b->g[0]));
+  for (int k = 0; k < 2; k++)
+    if (b->wanted[k] && hed__give(b, k, b->in[1 - k] ? hed_multiply(b->in[1 - k], t) : (hed_array *)(uintptr_t)t) != HED_OK)
+      return hed_error();
+  return HED_OK;
 }

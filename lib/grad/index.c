@@ -6,13 +6,29 @@
 
 #define ARGS(name) const hed__args_##name *const a = b->step->args
 
-static hed_array *zeros_of(const hed__entry *e) { return hed_zeros(hed__entry_shape(e), hed__dtypes[e->dtype]); }
+hed_array *hed__zeros_of(const hed__entry *e) { return hed_zeros(hed__entry_shape(e), hed__dtypes[e->dtype]); }
 
-/* G put into zeros of E's shape at the places that KEYS select; those that are selected several times add up. */
-static hed_array *put(const hed__entry *e, int n, const hed_key *keys, const hed_array *g)
+hed_array *hed__put(const hed__entry *e, int n, const hed_key *keys, const hed_array *g)
 {
-  hed_array *x = zeros_of(e);
+  hed_array *x = hed__zeros_of(e);
   return x && g && hed_accumulate(x, n, keys, g, HED_SCATTER_ADD) == HED_OK ? x : NULL;
+}
+
+hed_array *hed__places(int64_t n, int32_t ndim, int32_t axis)
+{
+  hed_shape along = { .ndim = ndim };
+  for (int32_t k = 0; k < ndim; k++)
+    along.dim[k] = k == axis ? n : 1;
+  return hed_reshape(hed_arange_int(0, n, 1, HED_INT64), along);
+}
+
+hed_array *hed__stretch(const hed_array *x, int32_t axis, int64_t from, int64_t to, int64_t step)
+{
+  hed_slice_range range[HED_MAX_NDIM];
+  for (int32_t k = 0; k < axis; k++)
+    range[k] = HED_ALL;
+  range[axis] = HED_RANGE(from, to, step);
+  return hed_slice(x, axis + 1, range);
 }
 
 hed_status hed__back_slice(hed__back *b)
@@ -30,7 +46,7 @@ hed_status hed__back_slice(hed__back *b)
     for (; n < a->n; n++)
       keys[n] = HED_SLICE(a->ranges[n].start, a->ranges[n].stop, a->ranges[n].step);
   }
-  return hed__made(b->d[0] = put(b->of[0], n, keys, b->g[0]));
+  return hed__made(b->d[0] = hed__put(b->of[0], n, keys, b->g[0]));
 }
 
 /* The N keys of a call with their arrays as they were saved, which are operands from FIRST on. */
@@ -52,7 +68,7 @@ hed_status hed__back_get(hed__back *b)
   ARGS(get);
   bool repeats = false;
   hed_key *keys = keys_of(b, a->n, a->keys, 1, &repeats);
-  b->d[0] = keys ? put(b->of[0], a->n, keys, b->g[0]) : NULL;
+  b->d[0] = keys ? hed__put(b->of[0], a->n, keys, b->g[0]) : NULL;
   hed__free(keys);
   return hed__made(b->d[0]);
 }
@@ -70,6 +86,12 @@ static hed_array *value_back(const hed__back *b, hed_array *d)
   return whole ? hed__sum_to(whole, e) : NULL;
 }
 
+/* D where the last value was written, which has left its number, MINE, THERE. */
+static hed_array *last_ones(const hed_array *there, const hed_array *mine, const hed_array *d)
+{
+  return hed_where_scalar(hed_equal(there, mine), d, 0);
+}
+
 /* G where the value at that place is the last that was written there. */
 static hed_array *last_writer(const hed__entry *e, int n, const hed_key *keys, const hed_array *g)
 {
@@ -77,7 +99,7 @@ static hed_array *last_writer(const hed__entry *e, int n, const hed_key *keys, c
   const hed_array *mine = g ? hed_reshape(hed_arange_int(0, g->size, 1, HED_INT64), hed_array_shape(g)) : NULL;
   if (!number || !mine || hed_set(number, n, keys, mine) != HED_OK)
     return NULL;
-  return hed_where_scalar(hed_equal(hed_get(number, n, keys), mine), g, 0);
+  return last_ones(hed_get(number, n, keys), mine, g);
 }
 
 hed_status hed__back_set(hed__back *b)
@@ -119,27 +141,58 @@ hed_status hed__back_take(hed__back *b)
   for (int32_t k = 0; k < axis; k++)
     keys[k] = HED_WHOLE;
   keys[axis] = HED_IDX(b->in[1]);
-  return hed__made(b->d[0] = put(b->of[0], axis + 1, keys, b->g[0]));
+  return hed__made(b->d[0] = hed__put(b->of[0], axis + 1, keys, b->g[0]));
 }
 
-/* G, of INDICES' shape as broadcast with E, put along AXIS. */
-static hed_array *put_along(const hed__entry *e, const hed_array *indices, int32_t axis, const hed_array *g)
+hed_array *hed__put_along(const hed__entry *e, const hed_array *indices, int32_t axis, const hed_array *g)
 {
   hed_key keys[HED_MAX_NDIM];
-  for (int32_t k = 0; k < e->ndim; k++) {
-    hed_shape along = { .ndim = e->ndim };
-    for (int32_t j = 0; j < e->ndim; j++)
-      along.dim[j] = j == k ? e->dim[k] : 1;
-    keys[k] = HED_IDX(k == axis ? indices : hed_reshape(hed_arange_int(0, e->dim[k], 1, HED_INT64), along));
-  }
-  return put(e, e->ndim, keys, g);
+  for (int32_t k = 0; k < e->ndim; k++)
+    keys[k] = HED_IDX(k == axis ? indices : hed__places(e->dim[k], e->ndim, k));
+  return hed__put(e, e->ndim, keys, g);
 }
 
 hed_status hed__back_take_along_axis(hed__back *b)
 {
   ARGS(take_along_axis);
   const int32_t axis = a->axis < 0 ? a->axis + b->of[0]->ndim : a->axis;
-  return hed__made(b->d[0] = put_along(b->of[0], b->in[1], axis, b->g[0]));
+  return hed__made(b->d[0] = hed__put_along(b->of[0], b->in[1], axis, b->g[0]));
+}
+
+hed_status hed__back_put_along_axis(hed__back *b)
+{
+  ARGS(put_along_axis);
+  const hed__entry *e = b->of[0];
+  const int32_t axis = a->axis < 0 ? a->axis + e->ndim : a->axis;
+  hed_array *d = hed_copy(b->g[0]), *number = hed_zeros(hed__entry_shape(e), HED_INT64);
+  const hed_array *indices = b->in[1], *own = hed_take_along_axis(b->g[0], indices, axis);
+  const hed_array *mine = own ? hed_reshape(hed_arange_int(0, own->size, 1, HED_INT64), hed_array_shape(own)) : NULL;
+  if (!d || !number || !mine || hed_put_along_axis(d, indices, hed_scalar(0), axis) != HED_OK)
+    return hed_error();
+  if (b->wanted[0])
+    b->d[0] = d;
+  if (!b->wanted[2])
+    return HED_OK;
+  indices = hed_broadcast_to(indices, hed_array_shape(own));
+  if (!indices || hed_put_along_axis(number, indices, mine, axis) != HED_OK)
+    return hed_error();
+  return hed__give(b, 2, last_ones(hed_take_along_axis(number, indices, axis), mine, own));
+}
+
+hed_status hed__back_tensor_scatter_nd_update(hed__back *b)
+{
+  const hed__entry *e = b->of[0], *u = b->of[2];
+  const hed_array *indices = b->in[1];
+  if (b->wanted[0] && hed__made(b->d[0] = hed_tensor_scatter_nd_update(b->g[0], indices, hed__zeros_of(u))) != HED_OK)
+    return hed_error();
+  if (!b->wanted[2])
+    return HED_OK;
+  int64_t n = 1;
+  for (int32_t k = 0; k < u->ndim; k++)
+    n *= u->dim[k];
+  const hed_array *mine = hed_reshape(hed_arange_int(0, n, 1, HED_INT64), hed__entry_shape(u));
+  const hed_array *number = hed_tensor_scatter_nd_update(hed_zeros(hed__entry_shape(e), HED_INT64), indices, mine);
+  return hed__give(b, 2, last_ones(hed_gather_nd(number, indices), mine, hed_gather_nd(b->g[0], indices)));
 }
 
 hed_status hed__back_gather_nd(hed__back *b)
@@ -154,18 +207,12 @@ hed_status hed__back_scatter_nd(hed__back *b)
 
 hed_status hed__back_compress(hed__back *b)
 {
-  return hed__made(b->d[0] = put(b->of[0], 1, &HED_MASK(b->in[1]), b->g[0]));
+  return hed__made(b->d[0] = hed__put(b->of[0], 1, &HED_MASK(b->in[1]), b->g[0]));
 }
 
 hed_status hed__back_masked_fill(hed__back *b)
 {
   return hed__made(b->d[0] = hed_scalar_where(b->in[1], 0, b->g[0]));
-}
-
-hed_status hed__back_scatter_add(hed__back *b)
-{
-  ARGS(scatter_add);
-  return hed__made(b->d[0] = hed_take(b->g[0], b->in[1], a->axis));
 }
 
 /* The axis of OPT in E; the last by default. */
@@ -174,17 +221,28 @@ static int32_t sort_axis(const hed_sort_options *opt, const hed__entry *e)
   return !opt || !opt->axis.n ? e->ndim - 1 : opt->axis.axis[0] < 0 ? opt->axis.axis[0] + e->ndim : opt->axis.axis[0];
 }
 
-hed_status hed__back_sort(hed__back *b)
+/* ORDER: the places that the elements came from. */
+static hed_status ordered(hed__back *b, const hed_sort_options *opt, const hed_array *order)
 {
-  ARGS(sort);
-  const hed_array *order = hed_argsort(b->in[0], a->opt);
-  if (a->opt && a->opt->flat) {
+  if (opt && opt->flat) {
     const hed_array *place = hed_argsort(order, NULL);
     return hed__made(b->d[0] = hed_reshape(hed_take(b->g[0], place, 0), hed__entry_shape(b->of[0])));
   }
-  const int32_t axis = sort_axis(a->opt, b->of[0]);
+  const int32_t axis = sort_axis(opt, b->of[0]);
   const hed_array *place = hed_argsort(order, &(hed_sort_options){ .axis = HED_AXES(axis) });
   return hed__made(b->d[0] = hed_take_along_axis(b->g[0], place, axis));
+}
+
+hed_status hed__back_sort(hed__back *b)
+{
+  ARGS(sort);
+  return ordered(b, a->opt, hed_argsort(b->in[0], a->opt));
+}
+
+hed_status hed__back_partition(hed__back *b)
+{
+  ARGS(partition);
+  return ordered(b, a->opt, hed_argpartition(b->in[0], a->kth, a->opt));
 }
 
 hed_status hed__back_topk(hed__back *b)
@@ -205,5 +263,5 @@ hed_status hed__back_topk(hed__back *b)
       return hed_error();
     return hed__made(b->d[0] = hed_reshape(x, hed__entry_shape(e)));
   }
-  return hed__made(b->d[0] = put_along(e, index, sort_axis(a->opt, e), b->g[0]));
+  return hed__made(b->d[0] = hed__put_along(e, index, sort_axis(a->opt, e), b->g[0]));
 }

@@ -3,15 +3,9 @@
 #include "core/record/body.h"
 #include "grad/back.h"
 
-static hed_array *conj_of(const hed_array *x)
-{
-  return x && hed__id_kind(x->view.dtype) == HED_KIND_COMPLEX ? hed_conj(x) : (hed_array *)(uintptr_t)x;
-}
+hed_array *hed__adjoint(const hed_array *d) { return hed_matrix_transpose(hed__conj_of(d)); }
 
-static hed_array *adjoint(const hed_array *x) { return hed_matrix_transpose(conj_of(x)); }
-
-/* D summed over the batch that was broadcast. */
-static hed_status give(hed__back *b, int32_t k, hed_array *d)
+hed_status hed__give(hed__back *b, int32_t k, hed_array *d)
 {
   return hed__made(b->d[k] = d ? hed__sum_to(d, b->of[k]) : NULL);
 }
@@ -24,14 +18,14 @@ hed_status hed__back_matmul(hed__back *b)
   hed_status status = HED_OK;
   g = row && column ? hed_reshape(g, HED_SHAPE(1, 1)) : row ? hed_expand_dims(g, -2) : column ? hed_expand_dims(g, -1) : g;
   if (b->wanted[0]) {
-    const hed_array *other = column ? hed_expand_dims(conj_of(b->in[1]), 0) : adjoint(b->in[1]);
+    const hed_array *other = column ? hed_expand_dims(hed__conj_of(b->in[1]), 0) : hed__adjoint(b->in[1]);
     hed_array *d = hed_matmul(g, other);
-    status = give(b, 0, row && d ? hed_squeeze(d, &HED_AXES(-2)) : d);
+    status = hed__give(b, 0, row && d ? hed_squeeze(d, &HED_AXES(-2)) : d);
   }
   if (b->wanted[1] && status == HED_OK) {
-    const hed_array *other = row ? hed_expand_dims(conj_of(b->in[0]), 1) : adjoint(b->in[0]);
+    const hed_array *other = row ? hed_expand_dims(hed__conj_of(b->in[0]), 1) : hed__adjoint(b->in[0]);
     hed_array *d = hed_matmul(other, g);
-    status = give(b, 1, column && d ? hed_squeeze(d, &HED_AXES(-1)) : d);
+    status = hed__give(b, 1, column && d ? hed_squeeze(d, &HED_AXES(-1)) : d);
   }
   return status;
 }
@@ -44,8 +38,8 @@ static hed_status conjugate_product(hed__back *b, const hed_array *g)
       const hed_array *other = b->in[1 - k];
       if (b->step->op == HED_OP_VDOT) /* of as many elements, in any shape */
         other = hed_reshape(other, hed__entry_shape(b->of[k]));
-      hed_array *d = hed_multiply(k ? g : conj_of(g), other);
-      if (give(b, k, d) != HED_OK)
+      hed_array *d = hed_multiply(k ? g : hed__conj_of(g), other);
+      if (hed__give(b, k, d) != HED_OK)
         return hed_error();
     }
   return HED_OK;
@@ -63,21 +57,21 @@ hed_status hed__back_vecdot(hed__back *b)
 hed_status hed__back_solve(hed__back *b)
 {
   const bool vector = b->of[1]->ndim == 1;
-  const hed_array *z = hed_solve(adjoint(b->in[0]), vector ? hed_expand_dims(b->g[0], -1) : b->g[0]);
+  const hed_array *z = hed_solve(hed__adjoint(b->in[0]), vector ? hed_expand_dims(b->g[0], -1) : b->g[0]);
   hed_status status = HED_OK;
   if (b->wanted[0]) {
-    const hed_array *right = vector ? hed_expand_dims(conj_of(b->out[0]), -2) : adjoint(b->out[0]);
-    status = give(b, 0, hed_negative(hed_matmul(z, right)));
+    const hed_array *right = vector ? hed_expand_dims(hed__conj_of(b->out[0]), -2) : hed__adjoint(b->out[0]);
+    status = hed__give(b, 0, hed_negative(hed_matmul(z, right)));
   }
   if (b->wanted[1] && status == HED_OK)
-    status = give(b, 1, vector ? hed_squeeze(z, &HED_AXES(-1)) : (hed_array *)(uintptr_t)z);
+    status = hed__give(b, 1, vector ? hed_squeeze(z, &HED_AXES(-1)) : (hed_array *)(uintptr_t)z);
   return status;
 }
 
 hed_status hed__back_inv(hed__back *b)
 {
-  const hed_array *y = adjoint(b->out[0]);
-  return give(b, 0, hed_negative(hed_matmul(hed_matmul(y, b->g[0]), y)));
+  const hed_array *y = hed__adjoint(b->out[0]);
+  return hed__give(b, 0, hed_negative(hed_matmul(hed_matmul(y, b->g[0]), y)));
 }
 
 /* (g_l + i Im(conj(sign) g_s)) a^-H */
@@ -91,21 +85,21 @@ hed_status hed__back_slogdet(hed__back *b)
   if (!g)
     return HED_OK;
   g = hed_expand_dims(hed_expand_dims(g, -1), -1);
-  return give(b, 0, hed_multiply_nonzero(g, hed_inv(adjoint(b->in[0]))));
+  return hed__give(b, 0, hed_multiply_nonzero(g, hed_inv(hed__adjoint(b->in[0]))));
 }
 
 /* T = tril(l^H g) with half the real diagonal; s = l^-H T l^-1; its Hermitian part. */
 hed_status hed__back_cholesky(hed__back *b)
 {
   const hed__args_cholesky *a = b->step->args;
-  const hed_array *l = a->upper ? adjoint(b->out[0]) : b->out[0], *g = a->upper ? adjoint(b->g[0]) : b->g[0];
+  const hed_array *l = a->upper ? hed__adjoint(b->out[0]) : b->out[0], *g = a->upper ? hed__adjoint(b->g[0]) : b->g[0];
   if (!l || !g)
     return hed_error();
   const int64_t n = l->view.dim[l->view.ndim - 1];
-  const hed_array *t = hed_tril(hed_matmul(adjoint(l), g), 0), *eye = hed_eye(n, n, 0, HED_BOOL);
+  const hed_array *t = hed_tril(hed_matmul(hed__adjoint(l), g), 0), *eye = hed_eye(n, n, 0, HED_BOOL);
   t = hed_where(eye, hed_multiply_scalar(hed_real(t), 0.5), t);
   const hed_triangular form = { .form = HED_ADJOINT };
   const hed_array *left = hed_solve_triangular(l, t, &form);
-  const hed_array *s = adjoint(hed_solve_triangular(l, adjoint(left), &form));
-  return give(b, 0, hed_multiply_scalar(hed_add(s, adjoint(s)), 0.5));
+  const hed_array *s = hed__adjoint(hed_solve_triangular(l, hed__adjoint(left), &form));
+  return hed__give(b, 0, hed_multiply_scalar(hed_add(s, hed__adjoint(s)), 0.5));
 }

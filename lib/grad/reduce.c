@@ -207,11 +207,7 @@ hed_status hed__back_cumsum(hed__back *b)
   hed_axes axis = opt->axis.n ? opt->axis : HED_AXES(0);
   if (opt->initial) { /* what comes first is a constant */
     const int32_t at = axis.axis[0] < 0 ? axis.axis[0] + g->view.ndim : axis.axis[0];
-    hed_slice_range range[HED_MAX_NDIM];
-    for (int32_t k = 0; k <= at; k++)
-      range[k] = HED_ALL;
-    range[at] = HED_RANGE(1, HED_SLICE_END, 1);
-    g = hed_slice(g, at + 1, range);
+    g = hed__stretch(g, at, 1, HED_SLICE_END, 1);
   }
   const hed_scan along = { .axis = axis };
   hed_array *d = hed_flip(hed_cumsum(hed_flip(g, &axis), &along), &axis);
@@ -232,4 +228,19 @@ hed_status hed__back_log_softmax(hed__back *b)
   const hed_reduce along = { .axes = HED_AXES(a->axis), .keepdims = true };
   const hed_array *y = b->out[0], *g = b->g[0];
   return hed__made(b->d[0] = hed_subtract(g, hed_multiply_nonzero(hed_sum(g, &along), hed_exp(y))));
+}
+
+/* Of the elements above the cutoff: sum over axes k of g_k (i_k - y_k) / W. */
+hed_status hed__back_center_of_mass(hed__back *b)
+{
+  const hed__args_center_of_mass *a = b->step->args;
+  const hed__entry *e = b->of[0];
+  const hed_array *x = b->in[0], *above = hed_greater_scalar(x, a->cutoff);
+  const hed_array *total = hed_sum(hed_where_scalar(above, x, 0), NULL);
+  hed_array *sum = hed_zeros(HED_SHAPE0, hed_array_dtype(b->g[0]));
+  for (int32_t k = 0; k < e->ndim; k++) {
+    const hed_array *away = hed_subtract(hed__places(e->dim[k], e->ndim, k), hed_index(b->out[0], 0, k));
+    sum = hed_add(sum, hed_multiply(away, hed_index(b->g[0], 0, k)));
+  }
+  return hed__made(b->d[0] = hed_where_scalar(above, hed_divide(sum, total), 0));
 }

@@ -159,6 +159,53 @@ hed_status hed__back_split(hed__back *b)
   return together(b, axis, hed_concatenate);
 }
 
+/* Parts may overlap. */
+hed_status hed__back_split_indices(hed__back *b)
+{
+  ARGS(split_indices);
+  const hed__entry *e = b->of[0];
+  const int32_t axis = axis_of(a->axis, e->ndim);
+  hed_array *d = hed__zeros_of(e);
+  hed_key keys[HED_MAX_NDIM];
+  for (int32_t k = 0; k < axis; k++)
+    keys[k] = HED_WHOLE;
+  for (int32_t j = 0; j < b->n_out && d; j++) {
+    keys[axis] = HED_SLICE(j ? a->indices[j - 1] : 0, j < a->n ? a->indices[j] : HED_SLICE_END, 1);
+    if (b->g[j] && hed_accumulate(d, axis + 1, keys, b->g[j], HED_SCATTER_ADD) != HED_OK)
+      d = NULL;
+  }
+  return give(b, d);
+}
+
+/* For each place in a window what is seen there of the array. */
+hed_status hed__back_sliding_window_view(hed__back *b)
+{
+  ARGS(sliding_window_view);
+  const hed__entry *e = b->of[0];
+  const int32_t n = a->window.ndim;
+  hed_array *d = hed__zeros_of(e);
+  int64_t count = b->g[0]->size ? 1 : 0;
+  for (int32_t j = 0; j < n; j++)
+    count *= a->window.dim[j];
+  for (int64_t k = 0; k < count && d; k++) {
+    hed_key keys[HED_MAX_NDIM], at[HED_MAX_NDIM + 1] = { HED_ELLIPSIS };
+    int64_t rest = k;
+    for (int32_t axis = 0; axis < e->ndim; axis++)
+      keys[axis] = HED_WHOLE;
+    for (int32_t j = n - 1; j >= 0; j--, rest /= a->window.dim[j + 1]) {
+      const int32_t axis = a->axes && a->axes->n ? axis_of(a->axes->axis[j], e->ndim) : j;
+      const int64_t first = rest % a->window.dim[j];
+      const int64_t from = keys[axis].range.start == HED_SLICE_BEGIN ? first : keys[axis].range.start + first;
+      keys[axis] = HED_SLICE(from, from + b->made[0]->dim[axis], 1);
+      at[j + 1] = HED_AT(first);
+    }
+    const hed_array *part = hed_get(b->g[0], n + 1, at);
+    if (!part || hed_accumulate(d, e->ndim, keys, part, HED_SCATTER_ADD) != HED_OK)
+      d = NULL;
+  }
+  return give(b, d);
+}
+
 hed_status hed__back_unstack(hed__back *b)
 {
   ARGS(unstack);

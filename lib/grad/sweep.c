@@ -29,7 +29,10 @@ typedef struct sweep {
 
 hed_array hed__nothing;
 
-static const char *reader(const hed__step *s) { return hed_op_name(s->op); }
+static const char *reader(const hed__step *s)
+{
+  return s->form == HED__FORM_CUSTOM ? ((const hed__custom *)s->args)->name : hed_op_name(s->op);
+}
 
 /* ---- values that steps have saved ---- */
 
@@ -191,14 +194,17 @@ static hed_array *fit(hed_array *d, const hed__entry *e, const hed__entry *resul
   return d;
 }
 
-/* X as an array of our own: what the innermost scope would release, or one more reference. */
-static hed_array *hold(const sweep *w, hed_array *x)
+/* Does the innermost scope release X? */
+static bool scoped(const sweep *w, const hed_array *x)
 {
   for (hed__scope_block *b = w->t->scope ? w->t->scope->blocks : NULL; b && x->scope_slot; b = b->next)
     if (x->scope_slot >= b->slot && x->scope_slot < b->slot + b->used)
-      return hed_keep(x);
-  return hed_retain(x);
+      return true;
+  return false;
 }
+
+/* X as an array of our own: what the innermost scope would release, or one more reference. */
+static hed_array *hold(const sweep *w, hed_array *x) { return scoped(w, x) ? hed_keep(x) : hed_retain(x); }
 
 /* D is added to E's cotangent. */
 static hed_status add_to(const sweep *w, hed__entry *e, hed_array *d)
@@ -224,11 +230,12 @@ static hed_status give(sweep *w, const hed__step *s)
   hed__back *b = &w->back;
   const bool elementwise = hed__rule_kind_of(s->op) == HED__RULE_FACTOR;
   hed_status status = hed__back_run(b);
-  for (int32_t k = 0; k < s->n_in && status == HED_OK; k++)
-    if (b->wanted[k] && b->d[k] != &hed__nothing) {
-      if (elementwise || b->d[k])
-        status = add_to(w, (hed__entry *)(uintptr_t)b->of[k], fit(b->d[k], b->of[k], elementwise ? b->made[0] : NULL));
-    }
+  for (int32_t k = 0; k < s->n_in; k++) {
+    hed_array *made = s->form == HED__FORM_CUSTOM && b->d[k] && !scoped(w, b->d[k]) ? b->d[k] : NULL; /* handed over */
+    if (status == HED_OK && b->wanted[k] && b->d[k] != &hed__nothing && (elementwise || b->d[k]))
+      status = add_to(w, (hed__entry *)(uintptr_t)b->of[k], fit(b->d[k], b->of[k], elementwise ? b->made[0] : NULL));
+    hed_release(made);
+  }
   return status;
 }
 
@@ -434,7 +441,13 @@ static hed_status check_y(const sweep *w, int m, const hed_array *const *y, cons
   for (int j = 0; j < m; j++) {
     if (!hed__named(y[j], w->name, "y"))
       return hed_error();
-    any = any || hed__entry_of(w->tape, y[j]) || !cotangent[j];
+    const uint32_t entry = hed__entry_of(w->tape, y[j]);
+    const hed__entry *e = entry ? w->tape->entry[entry] : NULL;
+    if (e && e->counted && !hed__is_pending(y[j]) &&
+        e->version != atomic_load_explicit(&y[j]->storage->version, memory_order_relaxed))
+      return hed_fail(HED_E_GRADIENT, "%s: '%s' has overwritten y through another array on its memory", w->name,
+                      hed_op_name(atomic_load_explicit(&y[j]->storage->writer, memory_order_relaxed)));
+    any = any || entry || !cotangent[j];
     if (!cotangent[j])
       continue;
     const hed_shape s = hed_array_shape(y[j]), c = hed_array_shape(cotangent[j]);

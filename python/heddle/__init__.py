@@ -18,8 +18,10 @@ from ._array_api import *  # noqa: F401,F403
 from . import fft, image, linalg, match, nn, ops, random, tensor, ultrasound, vsa
 from ._array_api import __array_namespace_info__
 from ._context import bind, explain, info
+from ._grad import (checkpoint, custom_vjp, grad, hessian_vector, jacobian, jvp, stop_gradient, unrecorded, value_and_grad,
+                    vjp)
 from ._numpy import numpy_fallback
-from . import _methods  # noqa: F401  (it completes the Array class, as _numpy does)
+from . import _documentation, _methods  # noqa: F401  (they complete docstrings and, as _numpy does, the Array class)
 
 __array_api_version__ = "2025.12"
 __version__ = _core.version()

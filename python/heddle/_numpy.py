@@ -11,11 +11,11 @@ import contextvars
 import inspect
 import sys
 
-from . import _array_api as xp
 from . import _core
-from . import _numpy_arrays, _numpy_values  # noqa: F401  (they fill the table)
+from . import _numpy_arrays  # noqa: F401  (it fills the table, as _numpy_values does)
 from ._core import Array
-from ._numpy_table import MODULES, Refused, dtype_of
+from ._numpy_table import MODULES, Refused, as_array, cast, dtype_of, finish, refuse
+from ._numpy_values import sum_type
 
 
 def __array__(self, dtype=None, copy=None):
@@ -98,8 +98,6 @@ def allowed():
 
 # ---- universal functions ----
 
-REDUCTIONS = {"add": xp.sum, "multiply": xp.prod, "maximum": xp.max, "minimum": xp.min, "logical_and": xp.all,
-              "logical_or": xp.any}
 KNOWN = {}   # a ufunc of NumPy's or SciPy's own -> the operation, or None
 
 
@@ -121,49 +119,117 @@ def written(result, out, where):
 
 
 def computed_in(ufunc, inputs, dtype):
-    """INPUTS in DTYPE, which NumPy computes in; None where UFUNC has no loop of that type alone, or its rule of casting forbids it."""
+    """INPUTS in DTYPE, which NumPy computes in: a type of which UFUNC has a loop, where its rule of casting allows it."""
     import numpy
-    dtype = numpy.dtype(dtype)
-    if f"{dtype.char * ufunc.nin}->{dtype.char * ufunc.nout}" not in ufunc.types:
-        return None
+    wanted = numpy.dtype(dtype)
     arrays = [_core.asarray(x) if isinstance(x, numpy.ndarray) else x for x in inputs]
-    if not all(numpy.can_cast(x.dtype.dtype, dtype, "same_kind") for x in arrays if isinstance(x, Array)):
-        return None
-    return [_core.astype(x, dtype) if isinstance(x, Array) else x for x in arrays]
+    if f"{wanted.char * ufunc.nin}->{wanted.char * ufunc.nout}" not in ufunc.types or not all(
+            numpy.can_cast(x.dtype.dtype, wanted, "same_kind") for x in arrays if isinstance(x, Array)):
+        refuse("dtype", dtype)
+    return [_core.astype(x, wanted) if isinstance(x, Array) else x for x in arrays]
 
 
-def call_ufunc(op, ufunc, inputs, out, where, dtype, casting="same_kind", **options):
-    if options or ufunc.nin > 2 or ufunc.nout != (2 if ufunc.__name__ == "divmod" else 1):
-        return NotImplemented
-    if where is not True and out is None or casting != "same_kind":
-        return NotImplemented
-    if dtype is not None:
-        inputs = computed_in(ufunc, inputs, dtype)
-    return NotImplemented if inputs is None else written(op(*inputs), out, where)
+def elementwise(ufunc, *inputs, out=None, where=True, casting="same_kind", order="K", dtype=None, subok=True):
+    op = operation_of(ufunc)
+    if ufunc.nin > 2 or ufunc.nout != (2 if ufunc.__name__ == "divmod" else 1):
+        raise Refused("no operation has its operands and results")
+    if where is not True and out is None:
+        refuse("where", where)
+    if casting != "same_kind" or order not in "KC":
+        refuse("casting", casting) if casting != "same_kind" else refuse("order", order)
+    return written(op(*(inputs if dtype is None else computed_in(ufunc, inputs, dtype))), out, where)
 
 
-def reduce(op, x, out, where, dtype, axis=0, keepdims=False, initial=None):
-    if initial is not None or where is not True:
-        return NotImplemented
-    dtype = dtype_of(dtype)
-    words = {"dtype": dtype} if dtype is not None and op in (xp.sum, xp.prod) else {}
-    return written(op(x if dtype is None else _core.astype(x, dtype), axis=axis, keepdims=keepdims, **words), out, True)
+def outer(ufunc, a, b, **words):
+    a, b = as_array(a), as_array(b)
+    return elementwise(ufunc, _core.reshape(a, a.shape + (1,) * b.ndim), b, **words)
 
 
-def __array_ufunc__(self, ufunc, method, *inputs, out=None, where=True, dtype=None, **options):
+REDUCTIONS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any"}
+ACCUMULATIONS = {"add": _core.cumsum, "multiply": _core.cumprod, "maximum": _core.cummax, "minimum": _core.cummin}
+IN_PLACE = {"add": "add", "multiply": "multiply", "maximum": "max", "minimum": "min", "subtract": "add"}
+
+
+def reduce(ufunc, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
+    name, array = REDUCTIONS[ufunc.__name__], as_array(array)
+    words = {k: v for k, v in (("initial", initial), ("where", where)) if v is not None and v is not True}
+    if name in ("all", "any") and (dtype is not None or initial is not None):
+        refuse("dtype", dtype) if dtype is not None else refuse("initial", initial)
+    if name in ("sum", "prod"):
+        words["dtype"] = dtype
+    elif dtype is not None:
+        array = _core.astype(array, dtype_of(dtype))
+    return MODULES["numpy"][name](array, axis=axis, out=out, keepdims=keepdims, **words)
+
+
+def accumulate(ufunc, array, axis=0, dtype=None, out=None):
+    array = as_array(array)
+    wanted = sum_type(array, dtype, out)
+    array = array if wanted is None else _core.astype(array, wanted)
+    return finish(ACCUMULATIONS[ufunc.__name__](array, axis, dtype=wanted), out)
+
+
+def reduceat(ufunc, array, indices, axis=0, dtype=None, out=None):
+    """From each index up to the next, or the element there where the next is no larger."""
+    array, at = as_array(array), as_array(indices)
+    if at.ndim != 1:
+        raise ValueError("indices: they have one axis")
+    at, n, axis = [int(i) for i in at.to("host")], array.shape[axis], axis % array.ndim
+    for i in at:
+        if not 0 <= i < n:
+            raise IndexError(f"index {i} out-of-bounds in {ufunc.__name__}.reduceat [0, {n})")
+    before = (slice(None),) * axis
+    parts = [array[(*before, slice(i, j if j > i else i + 1))] for i, j in zip(at, at[1:] + [n])]
+    dtype = sum_type(array, dtype, out)
+    return finish(_core.concatenate([reduce(ufunc, part, axis, dtype, keepdims=True) for part in parts], axis), out)
+
+
+def at(ufunc, a, indices, b):
+    """In place: a number that is listed twice changes its element twice."""
+    b = cast(as_array(b), a.dtype, "same_kind", "b")
+    keys = list(indices) if isinstance(indices, tuple) else [indices]
+    _core.accumulate(a, keys, _core.negative(b) if ufunc.__name__ == "subtract" else b, IN_PLACE[ufunc.__name__])
+
+
+# A method of universal functions -> what does it, and for which names; None: whatever is an operation.
+METHODS = {"__call__": (elementwise, None), "outer": (outer, None), "reduce": (reduce, REDUCTIONS), "reduceat": (reduceat, REDUCTIONS),
+           "accumulate": (accumulate, ACCUMULATIONS), "at": (at, IN_PLACE)}
+TAKEN = {method: set(inspect.signature(elementwise if f is outer else f).parameters)
+         for method, (f, _) in METHODS.items()}
+
+
+def serve_ufunc(ufunc, method, inputs, out, words):
+    function, names = METHODS[method]
+    if operation_of(ufunc) is None or names is not None and ufunc.__name__ not in names:
+        raise Refused("Heddle has no such operation")
+    unknown = [k for k in words if k not in TAKEN[method]]
+    if unknown:
+        refuse(unknown[0], words[unknown[0]])
+    if out is not None:
+        if not isinstance(out, Array):
+            refuse("out", out)
+        words = {**words, "out": out}
+    return function(ufunc, *inputs, **words)
+
+
+def is_anothers(x):
+    """Does X, which is no array of Heddle's or NumPy's, have its own way with universal functions?"""
+    import numpy
+    return not isinstance(x, (Array, numpy.generic)) and type(x) is not numpy.ndarray and hasattr(type(x), "__array_ufunc__")
+
+
+def __array_ufunc__(self, ufunc, method, *inputs, out=None, **words):
     target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
-    op, r = operation_of(ufunc), NotImplemented
-    if op is not None and (target is None or isinstance(target, Array)):
-        if method == "__call__":
-            r = call_ufunc(op, ufunc, inputs, target, where, dtype, **options)
-        elif method == "reduce" and ufunc.__name__ in REDUCTIONS:
-            r = reduce(REDUCTIONS[ufunc.__name__], inputs[0], target, where, dtype, **options)
-    fallback = allowed() if r is NotImplemented else None
-    if fallback is None:
-        return r
-    words = {k: v for k, v in (("out", out), ("dtype", dtype)) if v is not None} | ({} if where is True else {"where": where})
     name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
-    return fallback.call(name, getattr(ufunc, method), inputs, {**options, **words})
+    try:
+        return serve_ufunc(ufunc, method, inputs, target, words)
+    except Refused as error:
+        fallback = allowed()
+        if fallback is None:
+            if any(is_anothers(x) for x in inputs) or operation_of(ufunc) is None:
+                return NotImplemented
+            raise TypeError(f"{name}: {error}") from None
+    return fallback.call(name, getattr(ufunc, method), inputs, {**words, **({} if out is None else {"out": out})})
 
 
 # ---- functions ----

@@ -27,6 +27,11 @@ def sum_type(a, dtype, out):
     return dtype_of(dtype)
 
 
+def typed(initial, x):
+    """What a reduction begins with, as NumPy has it: in the type that it computes in."""
+    return _core.astype(as_array(initial), x.dtype)
+
+
 def sums(op, combine, neutral):
     """sum, prod and their like."""
     def reduction(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
@@ -36,7 +41,7 @@ def sums(op, combine, neutral):
             a = _core.astype(a, wanted)
         r = op(masked(a, where, neutral), axis=axis, keepdims=bool(keepdims))
         r = r if wanted is None else _core.astype(r, wanted)
-        return finish(r if initial is None else combine(r, initial), out)
+        return finish(r if initial is None else combine(r, typed(initial, r)), out)
     return reduction
 
 
@@ -47,7 +52,7 @@ def extremes(op, combine):
             raise ValueError("where: the reduction has no identity, so initial must be given")
         a = as_array(a)
         if initial is not None:
-            a = _core.astype(a, xp.result_type(a, initial))
+            initial = typed(initial, a)
             if a.size == 0:   # the axes that go hold nothing
                 return finish(xp.full_like(xp.sum(a, axis=axis, keepdims=bool(keepdims)), initial), out)
         r = op(masked(a, where, initial), axis=axis, keepdims=bool(keepdims))
@@ -304,6 +309,19 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
 @numpys
 def bincount(x, weights=None, minlength=0):
     return _core.bincount(x, weights, minlength)
+
+
+@numpys
+def histogram(a, bins=10, range=None, density=None, weights=None):   # noqa: A002
+    if isinstance(bins, str):
+        refuse("bins", bins)
+    a = as_array(a)
+    words = {"bins": bins} if isinstance(bins, int) else {"edges": as_array(bins)}
+    if range is not None and isinstance(bins, int):
+        words.update(use_range=True, low=float(range[0]), high=float(range[1]))
+    counts, edges = _core.histogram(a, weights=None if weights is None else as_array(weights), density=bool(density), **words)
+    wanted = _core.float64 if density else _core.int64 if weights is None else as_array(weights).dtype
+    return _core.astype(counts, wanted), edges if isinstance(bins, int) else words["edges"]
 
 
 # ---- element by element ----

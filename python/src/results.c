@@ -91,6 +91,7 @@ int hp_errors_init(PyObject *module)
     { "AxisError", PyExc_ValueError, PyExc_IndexError, { HED_E_AXIS } },
     { "IndexOutOfRangeError", PyExc_IndexError, NULL, { HED_E_INDEX } },
     { "RangeError", PyExc_OverflowError, NULL, { HED_E_RANGE } },
+    { "GradientError", PyExc_ValueError, NULL, { HED_E_GRADIENT } },
   };
   hp.error = PyErr_NewExceptionWithDoc("heddle.Error", "A failure of the library: its sentence, with status and name.",
                                        NULL, NULL);
@@ -122,7 +123,7 @@ PyObject *hp_wrap(const char *name, hed_array *x)
     hed_release(x);
     return NULL;
   }
-  o->x = x;
+  o->x = hed_keep(x); /* in a derivative by hand the library has a scope open */
   o->weak = NULL;
   return (PyObject *)o;
 }

@@ -12,8 +12,8 @@ import pytest
 import heddle as hd
 
 
-def module(name):
-    pytest.importorskip(name)
+def module(name, peer=None):
+    pytest.importorskip(peer or name)
     return importlib.import_module(f"heddle.backends.{name}")
 
 
@@ -24,13 +24,15 @@ def run(*lines, **environment):
     return r.stdout.split()
 
 
-@pytest.mark.parametrize("name", ["tensorly", "holovec"])
-def test_without_the_library(name):
+@pytest.mark.parametrize("name, package, module", [
+    ("tensorly", "tensorly", "tensorly"), ("holovec", "holovec", "holovec.backends"), ("pytme", "pytme", "tme.backends"),
+    ("ultrasound_metrics", "ultrasound-metrics", "ultrasound_metrics._utils.array_api")])
+def test_without_the_library(name, package, module):
     """The error says what to install; heddle.backends() is still the list."""
-    said = run("import sys, heddle", f"sys.modules[{name!r}] = None", "try:", f"    import heddle.backends.{name}",
+    said = run("import sys, heddle", f"sys.modules[{module.partition('.')[0]!r}] = None", "try:", f"    import heddle.backends.{name}",
                "except ImportError as e:", "    print(e)", "print('cpu' in heddle.backends())")
-    assert said[:3] == [f"{name}.backends" if name == "holovec" else name, "is", "needed:"] and said[-1] == "True"
-    assert f"install {name}" in " ".join(said)
+    assert said[:3] == [module, "is", "needed:"] and said[-1] == "True"
+    assert f"install {package} " in " ".join(said)
 
 
 def test_tensorly_by_its_own_words(np):
@@ -81,3 +83,52 @@ def test_holovec_draws_and_computes_as_with_numpy(np, model):
         assert type(a).__module__ == backend
     for ours, theirs in zip(vectors["heddle"], vectors["numpy"]):
         assert ours.dtype == theirs.dtype and np.allclose(ours, theirs, atol=1e-5)
+
+
+PYTME = """
+import sys, numpy, heddle, heddle.backends.pytme
+from tme.analyzer import MaxScoreOverRotations
+from tme.backends import backend
+from tme.matching_data import MatchingData
+from tme.matching_exhaustive import MATCHING_EXHAUSTIVE_REGISTER, match_exhaustive
+
+def scores(name, score, jobs):
+    backend.change_backend(name)
+    target = numpy.random.default_rng(1).random((20, 24, 30), numpy.float32)
+    template = target[8:14, 7:13, 9:15].copy()
+    turns = numpy.stack([numpy.eye(3), numpy.diag([-1, -1, 1]), numpy.diag([1, -1, -1])]).astype(numpy.float32)
+    data = MatchingData(target=target, template=template, template_mask=numpy.ones_like(template), rotations=turns)
+    setup, scoring = MATCHING_EXHAUSTIVE_REGISTER[score]
+    found = match_exhaustive(matching_data=data, matching_setup=setup, matching_score=scoring,
+                             callback_class=MaxScoreOverRotations, job_schedule=jobs)
+    found = found[0] if isinstance(found[0], tuple) else found
+    return backend.to_numpy_array(found[0])
+
+if __name__ == "__main__":
+    assert "heddle" in backend.available_backends()
+    for score, jobs in [("FLC", (1, 1)), ("FLC", (2, 1)), ("CAM", (1, 1)), ("FLCSphericalMask", (1, 1))]:
+        with heddle.backend("reference"):
+            got = scores("heddle", score, jobs)
+        print(score, jobs[0], abs(got - scores("numpyfftw", score, jobs)).max() < 1e-5)
+"""
+
+
+def test_pytme_scores_as_with_numpy(tmp_path):
+    """In this process and in workers of others, which have to import the backend first."""
+    pytest.importorskip("tme")
+    script = tmp_path / "scores.py"
+    script.write_text(PYTME)
+    r = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300)
+    assert r.returncode == 0, r.stderr
+    assert [line.split()[-1] for line in r.stdout.splitlines()] == ["True"] * 4
+
+
+@pytest.mark.filterwarnings("error:histogram not implemented", "error:Convolution not optimized")
+def test_ultrasound_metrics_as_with_numpy(np):
+    module("ultrasound_metrics")
+    metrics = pytest.importorskip("ultrasound_metrics.metrics")
+    rng = np.random.default_rng(1)
+    image, inside, outside = rng.random((30, 40)), rng.random(500), rng.random(400) + 0.4
+    ours = [hd.asarray(x) for x in (image, inside, outside)]
+    assert np.allclose(float(metrics.tenengrad(ours[0])), metrics.tenengrad(image))
+    assert np.allclose(float(metrics.gcnr(*ours[1:])), metrics.gcnr(inside, outside))

@@ -2,12 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Host views as std::mdspan, where a compiler with a library that has it is found: $CXX, or clang++ with libc++.
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
-[ "${HEDDLE_TEST_SANITIZERS:-no}" = no ] || skip_all 'the flags of a sanitizer build are not in the .pc files'
+needs_packages
 [ -e "$builddir/include/heddle/ops.hpp" ] || skip_all 'no <heddle/ops.hpp>'
-: "${PKG_CONFIG:=pkg-config}"
-command -v "$PKG_CONFIG" >/dev/null || skip_all 'no pkg-config'
-PKG_CONFIG_PATH=$builddir
-export PKG_CONFIG_PATH
 
 cat >"$tmp/has.cc" <<'CXX'
 #include <mdspan>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* lib/base/shape and nest: against index arithmetic written out, on random shapes and layouts. */
 #include "base/dtype.h"
+#include "base/nest.h"
 #include "base/shape.h"
 #include "gen.h"
 #include "tap.h"
@@ -232,7 +233,7 @@ static void nests(void)
     wrong[0] += nest_differs(views, false);
     wrong[1] += nest_differs(views, true);
     hed__nest nest;
-    hed__nest_init(&nest, 2, views, false);
+    hed__nest_init(&nest, 2, views, 0);
     merged += hed__is_c_contiguous(&v) && nest.ndim != 1;
   }
   is_int(wrong[0], 0, "nests visit all elements in C order");
@@ -241,10 +242,10 @@ static void nests(void)
 
   hed_view t = { (char *)(uintptr_t)4096, HED_ID_FLOAT32, 2, { 3, 5 }, { 4, 12 } };
   hed__nest nest;
-  hed__nest_init(&nest, 1, (const hed_view *const[]){ &t }, true);
+  hed__nest_init(&nest, 1, (const hed_view *const[]){ &t }, HED__NEST_REORDER);
   ok(nest.ndim == 1 && nest.dim[0] == 15 && nest.stride[0][0] == 4, "a transposed view is one row when reordered");
   t = (hed_view){ (char *)(uintptr_t)4096, HED_ID_FLOAT32, 1, { 5 }, { -4 } };
-  hed__nest_init(&nest, 1, (const hed_view *const[]){ &t }, true);
+  hed__nest_init(&nest, 1, (const hed_view *const[]){ &t }, HED__NEST_REORDER);
   ok(nest.stride[0][0] == 4 && nest.data[0] == (char *)t.data - 16, "a reversed one is flipped");
 }
 

@@ -94,6 +94,20 @@ is "$? $(grep -c 'coarse.mrc. have 32 angstrom along z.*16;' err) $(ls x.tsv 2>/
 heddle refine data/tomogram.mrc data/mask.mrc absent.tsv -o x.tsv 2>err
 is "$? $(grep -c absent.tsv err) $(ls x.tsv 2>/dev/null)" '3 1 ' 'a table that there is not'
 
+# tables of several tomograms, and of other voxels
+{ printf 'data_particles\nloop_\n_rlnTomoName\n_rlnCoordinateX\n_rlnCoordinateY\n_rlnCoordinateZ\n_rlnRemark\n'
+  awk -F '\t' '$2 != "z" { print "tomogram", $4, $3, $2, "here"; print "other", $4, $3, $2, "there" }' again.tsv; } >two.star
+heddle refine data/tomogram.mrc data/template.mrc two.star -o one.star --mask data/mask.mrc >said 2>err
+is "$? $(grep -c '^tomogram.*here$' one.star) $(grep -c there one.star)" '0 3 0' "of two tomograms the target's rows"
+is "$(grep -cE "has several tomograms: 3 of 6 rows|has no rlnAngleRot, rlnAngleTilt, rlnAnglePsi, rlnLCCmax" err)" 2 'it says so'
+heddle refine data/tomogram.mrc data/template.mrc two.star -o x.star --tomo-name third 2>err
+is "$? $(grep -c "the tomograms tomogram, other, and none is 'third'" err)" '3 1' 'a tomogram that the table has not'
+heddle convert two.star two.csv >said 2>err
+is "$? $(wc -l <two.csv) $(grep -c 'has no place for: names of tomograms' err)" '0 7 1' 'what a format cannot hold is said'
+heddle convert two.star two.tbl --voxel 5 >said 2>err
+heddle refine data/tomogram.mrc data/template.mrc two.tbl -o x.star --tomo-name 1 2>err
+is "$? $(grep -c 'has voxels of 5 angstrom, the tomogram of 16' err)" '3 1' 'places in other voxels'
+
 # shares and their background
 for k in 0 1; do
   search --angular-step 45 -o share$k --share $k/2 --background-correction=3 >/dev/null
@@ -183,7 +197,6 @@ refused 2 --radius --radius 3
 refused 2 --seed-offset --seed-offset 1,2,3
 refused 2 --seed-offset --seeds data/truth.tsv --seed-offset 1,2
 refused 2 --radius --seeds data/truth.tsv --radius 0
-refused 2 'ends in none' --seeds seeds.txt
 refused 2 --seeds-format --seeds-format star
 refused 2 --seeds-format --seeds seeds.txt --seeds-format nonsense
 refused 2 --axis --axis 0,0,1

@@ -270,7 +270,7 @@ static void charts(void) {
   }
   free(p.rgb);
   hed_table_row rows[2] = {{.id = 1, .euler = {0, 0, 50}}, {.id = 2, .euler = {0, 90, 0}}};
-  is_int(chart_directions(kit_path("d.png"), &(hed_table){2, rows}, false), HED_OK, "directions");
+  is_int(chart_directions(kit_path("d.png"), &(hed_table){.n = 2, .row = rows}, false), HED_OK, "directions");
   p = decode(kit_path("d.png"));
   if (ok(p.w == 720 && p.h == 440, "... of its size"))
     ok(is_rgb(at(&p, 360, 70), 0, 70, 160) && is_rgb(at(&p, 360, 235), 0, 70, 160) && !is_rgb(at(&p, 200, 235), 0, 70, 160),

@@ -8,11 +8,11 @@
 
 #include <heddle.h>
 
-enum { SPECIAL = 1, WRAP = 2, WHOLE = 4, SIZES = 8, SPREAD = 16, ZEROS = 32, CANCELS = 64 };
+enum { SPECIAL = 1, WRAP = 2, WHOLE = 4, SIZES = 8, SPREAD = 16, ZEROS = 32, CANCELS = 64, SUBNORMAL = 128 };
 
 typedef enum layout { PLAIN, TRANSPOSED, REVERSED, BROADCAST, LAYOUTS } layout;
-/* PAIRS: all pairs of special values, one in each operand, or two in each slice where there is one operand. */
-typedef enum extent { NORMAL, EMPTY, SCALAR, LARGE, EXTENTS, PAIRS = EXTENTS } extent;
+/* PAIRS: all pairs of special values, one in each operand, or two in each slice where there is one operand. GIVEN: the run's shape. */
+typedef enum extent { NORMAL, EMPTY, SCALAR, LARGE, EXTENTS, PAIRS = EXTENTS, GIVEN } extent;
 
 typedef struct run run;
 
@@ -41,6 +41,7 @@ struct run {
   hed_dtype dtype;
   layout layout;
   extent extent;
+  hed_shape shape;  /* GIVEN */
   bool repeats;     /* values do not depend on one of the indices */
   uint64_t seed;
   /* what operand_of() gives, for tests that put something in an operand's place; NULL: plain_operand() */

@@ -20,6 +20,14 @@ tests_conform_failing_t_SOURCES = tests/conform/failing.c tests/conform/failing.
   tests/conform/reduce.c tests/conform/search.c tests/conform/special.c tests/cases.def
 tests_conform_failing_t_LDADD = $(LDADD) -ldl -lm
 
+# What tests/bits compares.
+EXTRA_PROGRAMS += tests/conform/hashes
+check_DATA += tests/conform/hashes
+tests_conform_hashes_SOURCES = tests/conform/hashes.c tests/conform/failing.def tests/conform/conform.h tests/conform/bits.c \
+  tests/conform/elementwise.c tests/conform/index.c tests/conform/jobs.c tests/conform/operand.c tests/conform/products.c \
+  tests/conform/reduce.c tests/conform/search.c tests/conform/special.c tests/cases.def
+tests_conform_hashes_LDADD = $(LDADD) -lm
+
 tests_conform_struct_t_SOURCES = tests/conform/struct.c tests/narrow.h
 tests_conform_linalg_t_SOURCES = tests/conform/linalg.c tests/linalg.h
 tests_conform_fft_t_SOURCES = tests/conform/fft.c

@@ -46,7 +46,10 @@ static uint16_t encode_bfloat(float x)
 static double real_value(const run *r, uint64_t h, double low, double high)
 {
   static const double special[] = { NAN, INFINITY, -INFINITY, 0.0, -0.0, 1 };
+  static const double subnormal[] = { 0x1p-1060, -0x1p-140, 0x1.8p-130, -0x1p-20 }; /* of float64, float32, bfloat16, float16 */
   double x = uniform(h, low, high);
+  if (r->c->flags & SUBNORMAL && h % 17 == 0)
+    return subnormal[h / 17 % 4];
   if (r->c->flags & SPECIAL && h % 13 == 0)
     return special[h / 13 % 6];
   return r->c->flags & WHOLE ? rint(x) : x;
@@ -241,6 +244,7 @@ hed_shape run_shape(const run *r)
   case SCALAR: return HED_SHAPE0;
   case LARGE: return HED_SHAPE(31, 37, 41);
   case PAIRS: return pairs_shape(r);
+  case GIVEN: return r->shape;
   default: return HED_SHAPE(4, 5, 6);
   }
 }

@@ -155,12 +155,15 @@ int main(void)
       make_operands(HED_FLOAT32, 1);
       for (call = 0; call < CALLS + FORMS_; call++) {
         char name[64];
+        if (!in_sample(call))
+          continue;
         text = call < CALLS ? calls[call].text : forms[call - CALLS];
         snprintf(name, sizeof name, "%s %s", call < CALLS ? calls[call].name : text, call < CALLS ? calls[call].form : "");
         storm(&(entry){ name, run });
       }
       for (size_t k = 0; k < sizeof before / sizeof *before; k++)
-        storm(&before[k]);
+        if (in_sample((int)k))
+          storm(&before[k]);
     }
   }
   return done();

@@ -133,6 +133,12 @@ static hed_array *apply(const step *s, hed_array *const *v, bool *rounded)
   return reductions[which](a, &(hed_reduce){ .axes = axes, .keepdims = s->keepdims });
 }
 
+static bool takes_a_zero(const step *s)
+{
+  const reduce_fn f = reductions[(size_t)s->which % COUNT(reductions)];
+  return s->kind >= 96 && (f == hed_max || f == hed_min);
+}
+
 static void run(const step *program, hed_array **v, char **peeked, size_t *n_peeked)
 {
   static const hed_array *released[VALUES];
@@ -153,6 +159,10 @@ static void run(const step *program, hed_array **v, char **peeked, size_t *n_pee
       hed_array *z = hed_isnan(y);
       hed_release(y);
       x = z ? z : NULL;
+    } else if (x && takes_a_zero(&t) && hed_dtype_kind(hed_array_dtype(x)) == HED_KIND_FLOAT) {
+      hed_array *y = hed_add_scalar(x, 0); /* which of 0 and -0 the largest is depends on the order */
+      hed_release(x);
+      x = y;
     }
     v[INPUTS + k] = x;
     if (s->peek >= 0 && !dead[s->peek] && v[s->peek] && *n_peeked < 8) {

@@ -166,10 +166,10 @@ static void errors(void)
     fails(hed_vjp(1, ONE(s), ONE(z), 1, ONE(x), g, NULL), HED_E_DTYPE, "complex128", "a complex one of a real number");
     fails(hed_grad(NULL, 1, ONE(x), g, NULL), HED_E_INVAL, "y", "NULL");
     fails(hed_vjp(-1, NULL, NULL, 0, NULL, NULL, NULL), HED_E_INVAL, "negative", "a negative number");
-    fails(hed_grad(hed_sum(hed_digamma(x), NULL), 1, ONE(x), g, NULL), HED_E_GRADIENT, "'digamma' has no rule", "without a rule");
-    const hed_array *filtered = hed_sum(hed_median_filter(x, 3, NULL), NULL);
-    fails(hed_grad(filtered, 1, ONE(x), g, NULL), HED_E_GRADIENT, "'median_filter'", "and another one");
-    hed_array *used = hed_add(hed_square(x), hed_stop_gradient(hed_digamma(x)));
+    const hed_array *drawn = hed_random_chi_squared(x, NULL, HED_FLOAT64, NULL), *parts = hed_partial_interference(x, x, 2);
+    fails(hed_grad(hed_sum(drawn, NULL), 1, ONE(x), g, NULL), HED_E_GRADIENT, "'random_chi_squared' has no rule", "without a rule");
+    fails(hed_grad(hed_sum(parts, NULL), 1, ONE(x), g, NULL), HED_E_GRADIENT, "'partial_interference'", "and another one");
+    hed_array *used = hed_add(hed_square(x), hed_stop_gradient(drawn));
     ok(hed_grad(hed_sum(used, NULL), 1, ONE(x), g, NULL) == HED_OK, "whose value may be used");
     values(g[0], 3, (const double[]){ 2, 4, 6 }, "as a constant");
     hed_release(g[0]);

@@ -66,6 +66,37 @@ static hed_array *positive(const hed_array *c)
   return hed_add(hed_matmul(c, hed_matrix_transpose(hed_conj(c))), hed_eye(4, 4, 0, HED_FLOAT64));
 }
 
+static hed_array *placed(const hed_array *x, const hed_array *mask, const hed_array *values)
+{
+  hed_array *y = hed_copy(x);
+  return y && hed_place(y, mask, values) == HED_OK ? y : NULL;
+}
+static hed_array *put(const hed_array *x, const hed_array *indices, const hed_array *values)
+{
+  hed_array *y = hed_copy(x);
+  return y && hed_put_along_axis(y, indices, values, 1) == HED_OK ? y : NULL;
+}
+static hed_array *warped(const hed_array *x, const double *matrix)
+{
+  hed_array *y = hed_zeros(HED_SHAPE(4, 5), HED_FLOAT64);
+  return y && hed_affine_transform_into(y, x, matrix, HED_SPLINE_CUBIC, true) == HED_OK ? y : NULL;
+}
+
+/* The sum of N arrays that were made, each element times a number of its own, so that vectors count with their phase. */
+static hed_array *vectors(hed_status s, int n)
+{
+  hed_array *sum = NULL;
+  for (int k = 0; s == HED_OK && k < n; k++)
+    if (made[k]) {
+      hed_array *i = hed_reshape(hed_arange(0, (double)hed_array_size(made[k]), 1, HED_FLOAT64), hed_array_shape(made[k]));
+      hed_array *weight = hed_add(hed_cos(hed_add_scalar(i, k)), hed_multiply_complex(hed_sin(hed_multiply_scalar(i, 2)), 0, 1));
+      hed_array *part = hed_sum(hed_real(hed_multiply(weight, made[k])), NULL);
+      sum = sum ? hed_add(sum, part) : part;
+    }
+  memset(made, 0, sizeof made);
+  return sum;
+}
+
 /* CASE(ID, tag, low, high, real, expression) */
 #define CASES(CASE)                                                                                                     \
   CASE(WHERE, plain, -2, 2, true, hed_where(hed_greater_scalar(a, 0), a, b))                                            \
@@ -239,8 +270,177 @@ static hed_array *positive(const hed_array *c)
   CASE(EUCLIDEAN_DISTANCE, plain, -2, 2, true, hed_euclidean_distance(a, b, OVER(1)))                                   \
   CASE(EXPONENTIAL_DECAY, plain, -2, 2, true, hed_exponential_decay(a, 0.3, b))
 
+/* More than a compiler takes as one macro's text. */
+#define MORE_CASES(CASE)                                                                                               \
+  CASE(NORM_SCORES, plain, -2, 2, true, hed_norm_scores(a, hed_add_scalar(hed_square(b), 60), b, 3, 1e-3))              \
+  CASE(NORM_SCORES, low, -2, 2, true, hed_norm_scores_with(a, hed_add_scalar(hed_square(a), 1), b, 2, 0.9, true))       \
+  CASE(CUMPROD, plain, -2, 2, false, hed_cumprod(a, &(hed_scan){ .axis = HED_AXES(-1), .initial = true }))              \
+  CASE(CUMPROD, zeros, -2, 2, false, hed_cumprod(hed_multiply(a, hed_scalars_where(hed_greater_scalar(INDICES(1, 0, 1, 0), 0), 1, 0)), NULL)) \
+  CASE(CUMMAX, plain, -2, 2, true, hed_cummax(a, &(hed_scan){ .axis = HED_AXES(1) }))                                   \
+  CASE(CUMMIN, plain, -2, 2, true, hed_cummin(a, NULL))                                                                 \
+  CASE(ISOTONIC, plain, -2, 2, true, hed_isotonic(a, hed_add_scalar(hed_square(b), 0.3), -1, false))                    \
+  CASE(ISOTONIC, equal, -2, 2, true, hed_isotonic(w, NULL, 0, true))                                                    \
+  CASE(QUANTILE, plain, -2, 2, true, hed_quantile(w, 3, (const double[]){ 0.1, 0.5, 0.9 }, &(hed_quantiles){ .axes = HED_AXES(0, 2), .keepdims = true })) \
+  CASE(QUANTILE, nearest, -2, 2, true, hed_quantile(a, 2, (const double[]){ 0.35, 0.8 }, &(hed_quantiles){ .method = HED_QUANTILE_NEAREST })) \
+  CASE(QUANTILE, higher, -2, 2, true, hed_quantile(a, 2, (const double[]){ 0.35, 0.8 }, &(hed_quantiles){ .method = HED_QUANTILE_HIGHER })) \
+  CASE(QUANTILE, midpoint, -2, 2, true, hed_quantile(a, 2, (const double[]){ 0.35, 0.8 }, &(hed_quantiles){ .method = HED_QUANTILE_MIDPOINT })) \
+  CASE(QUANTILE, lower, -2, 2, true, hed_quantile(a, 2, (const double[]){ 0.35, 0.8 }, &(hed_quantiles){ .method = HED_QUANTILE_LOWER })) \
+  CASE(PERCENTILE, plain, -2, 2, true, hed_percentile(a, 1, (const double[]){ 30 }, NULL))                              \
+  CASE(MEDIAN, plain, -2, 2, true, hed_median(a, OVER(1)))                                                              \
+  CASE(NANMEDIAN, plain, -2, 2, true, hed_nanmedian(hed_where_scalar(hed_eye(3, 4, 0, HED_BOOL), a, NAN), OVER(1)))     \
+  CASE(CENTER_OF_MASS, plain, 0.5, 2, true, hed_center_of_mass(a, 0.7))                                                 \
+  CASE(SPLIT_INDICES, plain, -2, 2, false, ALL(3, hed_split_indices(a, 2, (const int64_t[]){ 3, 1 }, 1, made)))         \
+  CASE(SLIDING_WINDOW_VIEW, plain, -2, 2, false, hed_sliding_window_view(a, HED_SHAPE(2, 3), NULL))                     \
+  CASE(SLIDING_WINDOW_VIEW, twice, -2, 2, false, hed_sliding_window_view(a, HED_SHAPE(2, 2), &HED_AXES(1, 1)))          \
+  CASE(PAD_WITH, constant, -2, 2, false, hed_pad_with(a, HED_SHAPE(2, 1), HED_SHAPE(4, 3), HED_PAD_CONSTANT, 1))        \
+  CASE(PAD_WITH, edge, -2, 2, false, hed_pad_with(a, HED_SHAPE(2, 1), HED_SHAPE(4, 3), HED_PAD_EDGE, 1))                \
+  CASE(PAD_WITH, reflect, -2, 2, false, hed_pad_with(a, HED_SHAPE(2, 1), HED_SHAPE(4, 3), HED_PAD_REFLECT, 1))          \
+  CASE(PAD_WITH, symmetric, -2, 2, false, hed_pad_with(a, HED_SHAPE(2, 1), HED_SHAPE(4, 3), HED_PAD_SYMMETRIC, 1))      \
+  CASE(PAD_WITH, wrap, -2, 2, false, hed_pad_with(a, HED_SHAPE(2, 1), HED_SHAPE(4, 3), HED_PAD_WRAP, 1))                \
+  CASE(SCATTER, plain, -2, 2, true, hed_scatter(a, INDICES(1, 0, 1), 3, HED_AGGREGATE_MAX, 0))                          \
+  CASE(SCATTER_MAX, plain, -2, 2, true, hed_scatter_max(a, INDICES(1, 0, 1, 1), 2, 1))                                  \
+  CASE(SCATTER_MIN, plain, -2, 2, true, hed_scatter_min(a, INDICES(1, 0, 1), -1, 0))                                    \
+  CASE(SCATTER_MEAN, plain, -2, 2, false, hed_scatter_mean(a, INDICES(1, 0, 1, 1), 3, -1))                              \
+  CASE(SCATTER_SOFTMAX, plain, -2, 2, true, hed_scatter_softmax(a, INDICES(1, 0, 1), 2, 0))                             \
+  CASE(LABEL_SUM, plain, -2, 2, true, hed_label_sum(b, INDICES(1, 0, 7, 1), 3))                                         \
+  CASE(LABEL_MEAN, plain, -2, 2, true, hed_label_mean(b, INDICES(1, 0, 7, 1), 2))                                       \
+  CASE(BINCOUNT, plain, -2, 2, true, hed_bincount(INDICES(1, 0, 3, 1), b, 6))                                           \
+  CASE(UNIQUE, plain, -2, 2, true, ALL(1, hed_unique(a, NULL, &made[0], NULL, NULL, NULL)))                             \
+  CASE(UNIQUE, slices, -2, 2, true, ALL(1, hed_unique(w, &HED_AXES(1), &made[0], NULL, NULL, NULL)))                    \
+  CASE(PARTITION, plain, -2, 2, true, hed_partition(a, 1, NULL))                                                        \
+  CASE(INTERSECT1D, plain, -2, 2, true, hed_intersect1d(hed_concatenate(LIST(b, v), 0), b))                             \
+  CASE(UNION1D, plain, -2, 2, true, hed_union1d(b, v))                                                                  \
+  CASE(SETDIFF1D, plain, -2, 2, true, hed_setdiff1d(b, hed_index(a, 0, 1)))                                             \
+  CASE(SETXOR1D, plain, -2, 2, true, hed_setxor1d(b, v))                                                                \
+  CASE(EINSUM, plain, -2, 2, false, hed_einsum("ijk,kl,ij->li", LIST(w, c, hed_reshape(INDICES(1, 2, 3, 4, 5, 6), HED_SHAPE(2, 3))))) \
+  CASE(EINSUM, diagonal, -2, 2, false, hed_einsum("ii,...i->...i", LIST(c, w)))                                            \
+  CASE(EINSUM, broadcast, -2, 2, false, hed_einsum_with("ij,kj->k", LIST(a, hed_expand_dims(b, 0)), NULL))              \
+  CASE(CROSS, plain, -2, 2, false, hed_cross(a, hed_reshape(v, HED_SHAPE(3, 1)), 0))                                    \
+  CASE(CROSS, two_three, -2, 2, false, hed_cross(hed_slice(c, 1, (const hed_slice_range[]){ HED_RANGE(0, 2, 1) }), a, 0)) \
+  CASE(CROSS, flat, -2, 2, false, hed_cross(hed_moveaxis(w, 0, -1), hed_moveaxis(hed_square(w), 0, -1), -1))            \
+  CASE(CONVOLVE, full, -2, 2, false, hed_convolve(c, hed_slice(a, 2, (const hed_slice_range[]){ HED_ALL, HED_RANGE(0, 2, 1) }), HED_CONVOLVE_FULL)) \
+  CASE(CONVOLVE, same, -2, 2, false, hed_convolve(c, hed_slice(a, 2, (const hed_slice_range[]){ HED_ALL, HED_RANGE(0, 2, 1) }), HED_CONVOLVE_SAME)) \
+  CASE(CONVOLVE, valid, -2, 2, false, hed_convolve(c, hed_slice(a, 2, (const hed_slice_range[]){ HED_ALL, HED_RANGE(0, 2, 1) }), HED_CONVOLVE_VALID)) \
+  CASE(CONVOLVE_DIRECT, same, -2, 2, false, hed_convolve_direct(c, hed_slice(a, 2, (const hed_slice_range[]){ HED_ALL, HED_RANGE(0, 2, 1) }), HED_CONVOLVE_SAME)) \
+  CASE(FFTCONVOLVE, same, -2, 2, false, hed_fftconvolve(c, hed_slice(a, 2, (const hed_slice_range[]){ HED_ALL, HED_RANGE(0, 2, 1) }), HED_CONVOLVE_SAME)) \
+  CASE(CONVOLVE2D, same, -2, 2, false, hed_convolve2d(c, hed_slice(a, 2, (const hed_slice_range[]){ HED_ALL, HED_RANGE(0, 2, 1) }), HED_CONVOLVE_SAME)) \
+  CASE(CORRELATE, full, -2, 2, false, hed_correlate(c, hed_slice(a, 2, (const hed_slice_range[]){ HED_ALL, HED_RANGE(0, 2, 1) }), HED_CONVOLVE_FULL)) \
+  CASE(CORRELATE, same, -2, 2, false, hed_correlate(c, hed_slice(a, 2, (const hed_slice_range[]){ HED_ALL, HED_RANGE(0, 2, 1) }), HED_CONVOLVE_SAME)) \
+  CASE(CORRELATE, valid, -2, 2, false, hed_correlate(c, hed_slice(a, 2, (const hed_slice_range[]){ HED_ALL, HED_RANGE(0, 2, 1) }), HED_CONVOLVE_VALID)) \
+  CASE(FFTCORRELATE, same, -2, 2, false, hed_fftcorrelate(c, hed_slice(a, 2, (const hed_slice_range[]){ HED_ALL, HED_RANGE(0, 2, 1) }), HED_CONVOLVE_SAME)) \
+  CASE(CORRELATE2D, same, -2, 2, false, hed_correlate2d(c, hed_slice(a, 2, (const hed_slice_range[]){ HED_ALL, HED_RANGE(0, 2, 1) }), HED_CONVOLVE_SAME)) \
+  CASE(PHASOR, plain, -2, 2, true, hed_phasor(a, b))                                                                    \
+  CASE(PHASOR, alone, -2, 2, true, hed_phasor(a, NULL))                                                                 \
+  CASE(DET, plain, -1, 1, false, hed_det(c))                                                                            \
+  CASE(DET, singular, -1, 1, false, hed_det(hed_multiply(c, hed_scalars_where(hed_eye(1, 4, 0, HED_BOOL), 0, 1))))      \
+  CASE(SOLVE_TRIANGULAR, as_is, -1, 1, false, hed_solve_triangular(positive(c), c, &(hed_triangular){ .form = HED_AS_IS, .upper = 1, .unit_diagonal = 0 })) \
+  CASE(SOLVE_TRIANGULAR, transposed, -1, 1, false, hed_solve_triangular(positive(c), c, &(hed_triangular){ .form = HED_TRANSPOSED, .upper = 1, .unit_diagonal = 1 })) \
+  CASE(SOLVE_TRIANGULAR, adjoint, -1, 1, false, hed_solve_triangular(positive(c), c, &(hed_triangular){ .form = HED_ADJOINT, .upper = 0, .unit_diagonal = 0 })) \
+  CASE(SVD, plain, -1, 1, false, ALL(3, hed_svd(a, false, &made[0], &made[1], &made[2])))                               \
+  CASE(SVD, tall, -2, 2, false, vectors(hed_svd(hed_matrix_transpose(a), false, &made[0], &made[1], &made[2]), 3))      \
+  CASE(SVD, left, -2, 2, false, vectors(hed_svd(c, false, &made[0], &made[1], NULL), 2))                                \
+  CASE(SVD, right, -2, 2, false, vectors(hed_svd(w, false, NULL, NULL, &made[2]), 3))                                   \
+  CASE(SVD, full, -2, 2, false, vectors(hed_svd(a, true, &made[0], &made[1], NULL), 2))                                 \
+  CASE(SVDVALS, plain, -2, 2, false, hed_svdvals(w))                                                                    \
+  CASE(SVD_THRESHOLDING, plain, -2, 2, false, hed_svd_thresholding(w, 0.6))                                             \
+  CASE(PROCRUSTES, plain, -2, 2, false, hed_procrustes(w))                                                              \
+  CASE(POLAR_UNITARY, plain, -2, 2, false, hed_polar_unitary(c))                                                        \
+  CASE(POLAR_UNITARY, tall, -2, 2, false, hed_polar_unitary(hed_matrix_transpose(w)))                                   \
+  CASE(PINV, plain, -2, 2, false, hed_pinv(w, -1))                                                                      \
+  CASE(PINV, low_rank, -2, 2, false, hed_pinv(hed_matmul(hed_matrix_transpose(hed_slice(a, 1, (const hed_slice_range[]){ HED_RANGE(0, 2, 1) })), hed_slice(a, 1, (const hed_slice_range[]){ HED_RANGE(1, 3, 1) })), 1e-9)) \
+  CASE(PINV, each, -2, 2, false, hed_pinv_each(w, hed_full(HED_SHAPE(2), 1e-9, HED_FLOAT64)))                           \
+  CASE(LSTSQ, plain, -2, 2, false, ALL(4, hed_lstsq(hed_matrix_transpose(a), c, -1, &made[0], &made[1], &made[2], &made[3]))) \
+  CASE(LSTSQ, wide, -2, 2, false, ALL(1, hed_lstsq(a, v, -1, &made[0], NULL, NULL, NULL)))                              \
+  CASE(EIGH, plain, -2, 2, false, vectors(hed_eigh(positive(c), true, &made[0], &made[1]), 2))                          \
+  CASE(EIGVALSH, plain, -2, 2, false, hed_eigvalsh(hed_add(c, hed_matrix_transpose(hed_conj(c))), false))               \
+  CASE(EIG, plain, -2, 2, false, vectors(hed_eig(c, &made[0], &made[1]), 2))                                            \
+  CASE(EIGVALS, plain, -2, 2, false, hed_eigvals(c))                                                                    \
+  CASE(QR, tall, -2, 2, false, vectors(hed_qr(hed_matrix_transpose(w), HED_QR_REDUCED, &made[0], &made[1]), 2))         \
+  CASE(QR, wide, -2, 2, false, vectors(hed_qr(w, HED_QR_REDUCED, &made[0], &made[1]), 2))                               \
+  CASE(QR, complete, -2, 2, false, vectors(hed_qr(hed_matrix_transpose(a), HED_QR_COMPLETE, NULL, &made[1]), 2))        \
+  CASE(LU, plain, -2, 2, false, vectors(hed_lu(c, &made[3], &made[0], &made[1]), 2))                                    \
+  CASE(LU, wide, -2, 2, false, vectors(hed_lu(w, &made[3], &made[0], &made[1]), 2))                                     \
+  CASE(LU, tall, -2, 2, false, vectors(hed_lu(hed_matrix_transpose(w), &made[3], &made[0], &made[1]), 2))               \
+  CASE(TENSORDOT_BATCHED, plain, -2, 2, false, hed_tensordot_batched(w, a, &(hed_tensordot_options){ .a_axes = HED_AXES(2), .b_axes = HED_AXES(1), .a_batch = HED_AXES(1), .b_batch = HED_AXES(0) })) \
+  CASE(UNFOLDING_DOT_KHATRI_RAO, plain, -2, 2, false, hed_unfolding_dot_khatri_rao(w, b, LIST(hed_slice(c, 1, (const hed_slice_range[]){ HED_RANGE(0, 2, 1) }), a, c), 1)) \
+  CASE(MATRIX_NORM, frobenius, -2, 2, false, hed_matrix_norm(a, HED_NORM_FROBENIUS, NULL, false))                       \
+  CASE(MATRIX_NORM, nuclear, -2, 2, false, hed_matrix_norm(a, HED_NORM_NUCLEAR, NULL, false))                           \
+  CASE(MATRIX_NORM, one, -2, 2, false, hed_matrix_norm(a, HED_NORM_ONE, NULL, false))                                   \
+  CASE(MATRIX_NORM, minus_one, -2, 2, false, hed_matrix_norm(a, HED_NORM_MINUS_ONE, NULL, false))                       \
+  CASE(MATRIX_NORM, two, -2, 2, false, hed_matrix_norm(a, HED_NORM_TWO, NULL, false))                                   \
+  CASE(MATRIX_NORM, minus_two, -2, 2, false, hed_matrix_norm(a, HED_NORM_MINUS_TWO, NULL, false))                       \
+  CASE(MATRIX_NORM, inf, -2, 2, false, hed_matrix_norm(a, HED_NORM_INF, NULL, false))                                   \
+  CASE(MATRIX_NORM, minus_inf, -2, 2, false, hed_matrix_norm(a, HED_NORM_MINUS_INF, NULL, false))                       \
+  CASE(TRUNCATED_SVD, plain, -2, 2, false, vectors(hed_truncated_svd(a, 2, &made[0], &made[1], &made[2]), 3))           \
+  CASE(SYMEIG_SVD, plain, -2, 2, false, vectors(hed_symeig_svd(a, 2, &made[0], &made[1], &made[2]), 3))                 \
+  CASE(RANDOMIZED_SVD, plain, -2, 2, true, ALL(3, hed_randomized_svd(a, 2, &(hed_random){ .seed = 1, .seeded = true }, NULL, &made[1], NULL))) \
+  CASE(SVD_INTERFACE, plain, -2, 2, false, vectors(hed_svd_interface(a, &(hed_svd_options){ .n = 2, .flip = HED_SVD_FLIP_U }, &made[0], &made[1], &made[2]), 3)) \
+  CASE(SVD_FLIP, plain, -2, 2, true, vectors(hed_svd_flip(hed_matrix_transpose(a), c, false, &made[0], &made[1]), 2))   \
+  CASE(ORTHOGONALIZE_NONSQUARE, plain, -2, 2, false, hed_orthogonalize_nonsquare(hed_matrix_transpose(a)))              \
+  CASE(HFFT1, plain, -2, 2, false, hed_hfft1(w, NULL))                                                                  \
+  CASE(HFFT2, plain, -2, 2, false, hed_hfft2(w, NULL))                                                                  \
+  CASE(HFFTN, plain, -2, 2, false, hed_hfftn(w, NULL))                                                                  \
+  CASE(IHFFT1, plain, -2, 2, true, hed_ihfft1(w, NULL))                                                                 \
+  CASE(IHFFT2, plain, -2, 2, true, hed_ihfft2(w, NULL))                                                                 \
+  CASE(IHFFTN, plain, -2, 2, true, hed_ihfftn(w, NULL))                                                                 \
+  CASE(SHIFT_FOURIER, plain, -2, 2, false, hed_shift_fourier(a, true))                                                  \
+  CASE(CIRCULAR_CONVOLVE, plain, -2, 2, false, hed_circular_convolve(w, b))                                             \
+  CASE(CIRCULAR_CORRELATE, plain, -2, 2, false, hed_circular_correlate(a, hed_square(b)))                               \
+  CASE(APPLY_CONVOLUTION_MODE, plain, -2, 2, false, hed_apply_convolution_mode(c, HED_CONVOLVE_SAME, HED_SHAPE(3, 2), HED_SHAPE(2, 2), NULL, false)) \
+  CASE(SCRAMBLE_PHASES, plain, -2, 2, true, hed_scramble_phases(a, 0.4, &(hed_random){ .seed = 1, .seeded = true }))    \
+  CASE(SPARSE_CATEGORICAL_CROSSENTROPY, plain, -2, 2, true, hed_sparse_categorical_crossentropy(a, INDICES(2, 0, 3), &(hed_loss){ .from_logits = true })) \
+  CASE(COMPUTE_ENERGY_STABILITY, plain, -2, 2, true, hed_compute_energy_stability(a, 2))                                \
+  CASE(COMPUTE_INTERFERENCE_STRENGTH, plain, -2, 2, true, hed_compute_interference_strength(a, b))                      \
+  CASE(COMPUTE_PHASE_COHERENCE, plain, -2, 2, true, hed_compute_phase_coherence(a, b, 0, 0))                            \
+  CASE(ADDAT, plain, -2, 2, false, written(a, hed_addat, TWO_ROWS, b))                                                  \
+  CASE(PLACE, plain, -2, 2, false, placed(a, hed_eye(3, 4, 1, HED_BOOL), b))                                            \
+  CASE(PUT_ALONG_AXIS, plain, -2, 2, false, put(a, hed_reshape(INDICES(3, 0, 3), HED_SHAPE(3, 1)), hed_reshape(v, HED_SHAPE(3, 1)))) \
+  CASE(TENSOR_SCATTER_ND_UPDATE, plain, -2, 2, false, hed_tensor_scatter_nd_update(a, hed_reshape(INDICES(2, 0, 2), HED_SHAPE(3, 1)), a)) \
+  CASE(SLICE_UPDATE, plain, -2, 2, false, hed_slice_update(w, HED_SHAPE(1, -2, 0), hed_reshape(b, HED_SHAPE(1, 1, 4)))) \
+  CASE(EXTRACT, plain, -2, 2, false, hed_extract(hed_eye(3, 4, 1, HED_BOOL), a))                                        \
+  CASE(RANDOM_SHUFFLE, plain, -2, 2, false, hed_random_shuffle(w, 1, &(hed_random){ .seed = 3, .seeded = true }))       \
+  CASE(DIVMOD, plain, -2, 2, true, ALL(2, hed_divmod(a, hed_add_scalar(hed_square(b), 0.7), &made[0], &made[1])))       \
+  CASE(CORRELATE1D, reflect, -2, 2, true, hed_correlate1d(a, b, 1, &(hed_filter){ .boundary = HED_BOUNDARY_REFLECT, .cval = 0.4 })) \
+  CASE(SPLINE_FILTER, reflect, -2, 2, true, hed_spline_filter(w, &HED_AXES(1, 2), HED_BOUNDARY_REFLECT))                \
+  CASE(MAP_COORDINATES, reflect_linear, -2, 2, true, hed_map_coordinates(w, hed_multiply_scalar(hed_stack(LIST(hed_index(a, 0, 0), hed_index(a, 0, 1), b), 0), 1.3), &(hed_resample){ .spline = HED_SPLINE_LINEAR, .boundary = HED_BOUNDARY_REFLECT, .cval = 2 })) \
+  CASE(MAP_COORDINATES, reflect_cubic, -2, 2, true, hed_map_coordinates(w, hed_multiply_scalar(hed_stack(LIST(hed_index(a, 0, 0), hed_index(a, 0, 1), b), 0), 1.3), &(hed_resample){ .spline = HED_SPLINE_CUBIC, .boundary = HED_BOUNDARY_REFLECT, .cval = 2 })) \
+  CASE(MINIMUM_FILTER, reflect, -2, 2, true, hed_minimum_filter(w, 3, &(hed_filter){ .boundary = HED_BOUNDARY_REFLECT, .cval = 0.2 })) \
+  CASE(CORRELATE1D, constant, -2, 2, true, hed_correlate1d(a, b, 1, &(hed_filter){ .boundary = HED_BOUNDARY_CONSTANT, .cval = 0.4 })) \
+  CASE(SPLINE_FILTER, constant, -2, 2, true, hed_spline_filter(w, &HED_AXES(1, 2), HED_BOUNDARY_CONSTANT))              \
+  CASE(MAP_COORDINATES, constant_linear, -2, 2, true, hed_map_coordinates(w, hed_multiply_scalar(hed_stack(LIST(hed_index(a, 0, 0), hed_index(a, 0, 1), b), 0), 1.3), &(hed_resample){ .spline = HED_SPLINE_LINEAR, .boundary = HED_BOUNDARY_CONSTANT, .cval = 2 })) \
+  CASE(MAP_COORDINATES, constant_cubic, -2, 2, true, hed_map_coordinates(w, hed_multiply_scalar(hed_stack(LIST(hed_index(a, 0, 0), hed_index(a, 0, 1), b), 0), 1.3), &(hed_resample){ .spline = HED_SPLINE_CUBIC, .boundary = HED_BOUNDARY_CONSTANT, .cval = 2 })) \
+  CASE(MINIMUM_FILTER, constant, -2, 2, true, hed_minimum_filter(w, 3, &(hed_filter){ .boundary = HED_BOUNDARY_CONSTANT, .cval = 0.2 })) \
+  CASE(CORRELATE1D, nearest, -2, 2, true, hed_correlate1d(a, b, 1, &(hed_filter){ .boundary = HED_BOUNDARY_NEAREST, .cval = 0.4 })) \
+  CASE(SPLINE_FILTER, nearest, -2, 2, true, hed_spline_filter(w, &HED_AXES(1, 2), HED_BOUNDARY_NEAREST))                \
+  CASE(MAP_COORDINATES, nearest_linear, -2, 2, true, hed_map_coordinates(w, hed_multiply_scalar(hed_stack(LIST(hed_index(a, 0, 0), hed_index(a, 0, 1), b), 0), 1.3), &(hed_resample){ .spline = HED_SPLINE_LINEAR, .boundary = HED_BOUNDARY_NEAREST, .cval = 2 })) \
+  CASE(MAP_COORDINATES, nearest_cubic, -2, 2, true, hed_map_coordinates(w, hed_multiply_scalar(hed_stack(LIST(hed_index(a, 0, 0), hed_index(a, 0, 1), b), 0), 1.3), &(hed_resample){ .spline = HED_SPLINE_CUBIC, .boundary = HED_BOUNDARY_NEAREST, .cval = 2 })) \
+  CASE(MINIMUM_FILTER, nearest, -2, 2, true, hed_minimum_filter(w, 3, &(hed_filter){ .boundary = HED_BOUNDARY_NEAREST, .cval = 0.2 })) \
+  CASE(CORRELATE1D, mirror, -2, 2, true, hed_correlate1d(a, b, 1, &(hed_filter){ .boundary = HED_BOUNDARY_MIRROR, .cval = 0.4 })) \
+  CASE(SPLINE_FILTER, mirror, -2, 2, true, hed_spline_filter(w, &HED_AXES(1, 2), HED_BOUNDARY_MIRROR))                  \
+  CASE(MAP_COORDINATES, mirror_linear, -2, 2, true, hed_map_coordinates(w, hed_multiply_scalar(hed_stack(LIST(hed_index(a, 0, 0), hed_index(a, 0, 1), b), 0), 1.3), &(hed_resample){ .spline = HED_SPLINE_LINEAR, .boundary = HED_BOUNDARY_MIRROR, .cval = 2 })) \
+  CASE(MAP_COORDINATES, mirror_cubic, -2, 2, true, hed_map_coordinates(w, hed_multiply_scalar(hed_stack(LIST(hed_index(a, 0, 0), hed_index(a, 0, 1), b), 0), 1.3), &(hed_resample){ .spline = HED_SPLINE_CUBIC, .boundary = HED_BOUNDARY_MIRROR, .cval = 2 })) \
+  CASE(MINIMUM_FILTER, mirror, -2, 2, true, hed_minimum_filter(w, 3, &(hed_filter){ .boundary = HED_BOUNDARY_MIRROR, .cval = 0.2 })) \
+  CASE(CORRELATE1D, wrap, -2, 2, true, hed_correlate1d(a, b, 1, &(hed_filter){ .boundary = HED_BOUNDARY_WRAP, .cval = 0.4 })) \
+  CASE(SPLINE_FILTER, wrap, -2, 2, true, hed_spline_filter(w, &HED_AXES(1, 2), HED_BOUNDARY_WRAP))                      \
+  CASE(MAP_COORDINATES, wrap_linear, -2, 2, true, hed_map_coordinates(w, hed_multiply_scalar(hed_stack(LIST(hed_index(a, 0, 0), hed_index(a, 0, 1), b), 0), 1.3), &(hed_resample){ .spline = HED_SPLINE_LINEAR, .boundary = HED_BOUNDARY_WRAP, .cval = 2 })) \
+  CASE(MAP_COORDINATES, wrap_cubic, -2, 2, true, hed_map_coordinates(w, hed_multiply_scalar(hed_stack(LIST(hed_index(a, 0, 0), hed_index(a, 0, 1), b), 0), 1.3), &(hed_resample){ .spline = HED_SPLINE_CUBIC, .boundary = HED_BOUNDARY_WRAP, .cval = 2 })) \
+  CASE(MINIMUM_FILTER, wrap, -2, 2, true, hed_minimum_filter(w, 3, &(hed_filter){ .boundary = HED_BOUNDARY_WRAP, .cval = 0.2 })) \
+  CASE(MAXIMUM_FILTER, plain, -2, 2, true, hed_maximum_filter(a, 3, 0.1))                                               \
+  CASE(MEDIAN_FILTER, plain, -2, 2, true, hed_median_filter(a, 2, NULL))                                                \
+  CASE(GAUSSIAN_FILTER, plain, -2, 2, true, hed_gaussian_filter(a, 1, (const double[]){ 0.8 }, NULL))                   \
+  CASE(UNIFORM_FILTER, plain, -2, 2, true, hed_uniform_filter(a, 3, NULL))                                              \
+  CASE(LAPLACE, plain, -2, 2, true, hed_laplace(a, NULL))                                                               \
+  CASE(SOBEL, plain, -2, 2, true, hed_sobel(a, 0, NULL))                                                                \
+  CASE(GRADIENT_MAGNITUDE, plain, -2, 2, true, hed_gradient_magnitude(a, NULL))                                         \
+  CASE(AFFINE_TRANSFORM, plain, -2, 2, true, hed_affine_transform(a, (const double[]){ 0.9, 0.2, 0.1, -0.3, 0.8, 0.6 }, &HED_SHAPE(4, 3), &(hed_resample){ .boundary = HED_BOUNDARY_REFLECT })) \
+  CASE(AFFINE_TRANSFORM, into, -2, 2, true, warped(a, (const double[]){ 0.9, 0.2, 0.1, -0.3, 0.8, 0.6 }))               \
+  CASE(ZOOM, plain, -2, 2, true, hed_zoom(w, HED_SHAPE(3, 2, 5), NULL))                                                 \
+  CASE(RIGID_TRANSFORM, plain, -2, 2, true, ALL(2, hed_rigid_transform(a, hed_square(a), (const double[]){ 0.96, -0.28, 0.28, 0.96 }, &(hed_rigid){ .translation = (const double[]){ 0.3, -0.2 } }, &made[0], &made[1]))) \
+  CASE(RIGID_TRANSFORM, batched, -2, 2, true, ALL(1, hed_rigid_transform(w, NULL, (const double[]){ 0.96, -0.28, 0.28, 0.96 }, &(hed_rigid){ .batched = true, .spline = HED_SPLINE_LINEAR }, &made[0], NULL)))
+
 #define CASE(ID, tag, low, high, real, expression) BODY(ID, tag, expression)
 CASES(CASE)
+MORE_CASES(CASE)
 #undef CASE
 #define HED_UNARY(ID, name, domain, result, cost, doc) BODY(ID, regular, hed_##name(a))
 #define HED_BINARY(ID, name, domain, result, cost, doc) BODY(ID, regular, hed_##name(a, b))
@@ -250,6 +450,7 @@ CASES(CASE)
 static const one cases[] = {
 #define CASE(ID, tag, low, high, real, expression) { HED_OP_##ID, #ID " " #tag, body_##ID##_##tag, low, high, real },
   CASES(CASE)
+  MORE_CASES(CASE)
 #undef CASE
 #define HED_UNARY(ID, name, domain, result, cost, doc) { HED_OP_##ID, #ID, body_##ID##_regular, 0, 0, false },
 #define HED_BINARY(ID, name, domain, result, cost, doc) { HED_OP_##ID, #ID, body_##ID##_regular, 0, 0, false },
@@ -323,6 +524,69 @@ static bool takes_complex(int op)
   return hed_op_query(op, &info) == HED_OK && strchr(info.domain, 'c');
 }
 
+/* The gradient by one operand of the sum of C's result times numbers, as what C makes. */
+typedef struct slope { const one *of; int by; } slope;
+static hed_status gradient(void *arg, int n, const hed_array *const *x, int m, hed_array **y)
+{
+  const slope *s = arg;
+  hed_status status = HED_OK;
+  (void)m;
+  HED_RECORD {
+    const hed_array *v[ARRAYS], *w;
+    hed_array *made_ = NULL;
+    for (int k = 0; k < n; k++)
+      v[k] = hed_array_is_recorded(x[k]) ? x[k] : hed_variable(x[k]);
+    if ((status = s->of->run(v, &made_)) != HED_OK)
+      break;
+    w = hed_reshape(hed_add_scalar(hed_cos(hed_arange(0, (double)hed_array_size(made_), 1, HED_FLOAT64)), 0.3), hed_array_shape(made_));
+    hed_array *g = NULL;
+    status = hed_vjp(1, (const hed_array *const[]){ made_ }, &w, 1, &v[s->by], &g, &(hed_grad_options){ .record = true });
+    *y = g ? hed_add(g, v[s->by]) : NULL; /* which depends on something */
+    hed_release(g);
+  }
+  return status;
+}
+
+/* Gradients of gradients by each operand; forwards and backwards are each other's transposes. */
+static void check_twice(const one *c, const hed_array *const *x)
+{
+  hed_status twice = HED_OK;
+  double most = 0;
+  for (int k = 0; k < ARRAYS && twice == HED_OK && most < 2e-6; k++) {
+    double worst = -1;
+    twice = hed_check_gradient(gradient, &(slope){ c, k }, ARRAYS, x, 0, &worst);
+    most = worst <= most ? most : worst;
+  }
+  ok(twice == HED_OK && most < 2e-6, "%s, twice: %g %s", c->name, most, twice == HED_OK ? "" : hed_error_text());
+  HED_RECORD {
+    const hed_array *v[ARRAYS], *t[ARRAYS], *w;
+    hed_array *y = NULL, *ty = NULL, *g[ARRAYS] = { NULL };
+    double there = 0, back = 0;
+    for (int k = 0; k < ARRAYS; k++) {
+      v[k] = hed_variable(x[k]);
+      t[k] = hed_cos(hed_multiply_scalar(x[k], 3));
+    }
+    hed_status s = c->run(v, &y);
+    if (s == HED_OK)
+      s = hed_jvp(1, (const hed_array *const[]){ y }, ARRAYS, v, t, &ty);
+    if (s == HED_OK) {
+      w = hed_sin(hed_add_scalar(y, 0.3));
+      s = hed_vjp(1, (const hed_array *const[]){ y }, &w, ARRAYS, v, g, NULL);
+      hed_item(hed_sum(hed_real(hed_multiply(hed_conj(w), ty)), NULL), &there);
+    }
+    for (int k = 0; k < ARRAYS && s == HED_OK; k++) {
+      double part = 0;
+      hed_item(hed_sum(hed_real(hed_multiply(hed_conj(t[k]), g[k])), NULL), &part);
+      back += part;
+    }
+    ok(s == HED_OK && fabs(there - back) <= 1e-9 * fmax(1, fabs(back)), "%s forwards: %g for %g %s", c->name, there, back,
+       s == HED_OK ? "" : hed_error_text());
+    hed_release(ty);
+    for (int k = 0; k < ARRAYS; k++)
+      hed_release(g[k]);
+  }
+}
+
 /* FEW: in a fusion scope alone. */
 static void check(const one *c, const char *where, bool few, bool is_complex)
 {
@@ -334,6 +598,8 @@ static void check(const one *c, const char *where, bool few, bool is_complex)
       numbers(HED_SHAPE(3, 4), low, high, 0.3, is_complex), numbers(HED_SHAPE(4), low, high, 1.1, is_complex),
       numbers(HED_SHAPE(4, 4), low, high, 2.9, is_complex), numbers(HED_SHAPE(3), low, high, 4.2, is_complex),
       numbers(HED_SHAPE(2, 3, 4), low, high, 5.7, is_complex) };
+    if (!few && !is_complex)
+      check_twice(c, x);
     for (int k = few && !full_run() ? 1 : 0; k < 2; k++) {
       double worst = -1;
       const hed_status s = hed_check_gradient(k ? fused : run, (void *)(uintptr_t)c, ARRAYS, x, 0, &worst);
@@ -406,7 +672,7 @@ static void complete(void)
 
 int main(void)
 {
-    static const char *const backends[] = { "reference", "cpu", "opencl" };
+  static const char *const backends[] = { "reference", "cpu", "opencl" };
   complete();
   for (int i = 0; i < N_CASES; i++)
     if (rules[cases[i].op] == HAS_RULE)

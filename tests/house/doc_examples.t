@@ -6,11 +6,7 @@
 # line `@c example NAME` is a program, after `@c cxx NAME` one in C++, after `@c module NAME`
 # the source of a backend module.
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
-[ "${HEDDLE_TEST_SANITIZERS:-no}" = no ] || skip_all 'the flags of a sanitizer build are not in the .pc files'
-: "${PKG_CONFIG:=pkg-config}"
-command -v "$PKG_CONFIG" >/dev/null || skip_all 'no pkg-config'
-PKG_CONFIG_PATH=$builddir
-export PKG_CONFIG_PATH
+needs_packages
 
 awk '/^    \/\* two\.c \*\/$/ { on = 1 } on && /^[^ ]/ { on = 0 } /^    cc / { on = 0 }
   on { sub(/^    /, ""); print }' "$srcdir/README" >"$tmp/readme.c"

@@ -2,7 +2,7 @@
 # The test tools, and what the project says of itself: costs of a change, examples, the Python package.
 
 check_PROGRAMS += tests/house/gen.t tests/house/tap.t
-dist_check_SCRIPTS += tests/house/cost_of_change.t tests/house/kept.t tests/house/python.t tests/house/rotate.t \
+dist_check_SCRIPTS += tests/house/bits.t tests/house/cost_of_change.t tests/house/kept.t tests/house/python.t tests/house/rotate.t \
   tests/house/seeds.t
 slow_tests += tests/house/cost_of_change.t tests/house/python.t
 valgrind_tests += tests/house/gen.t tests/house/tap.t

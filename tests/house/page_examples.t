@@ -3,11 +3,7 @@
 # What the pages of doc/pages say: each example compiles and prints what stands below it, each shape and each error is what the
 # call has. One program for an area, on every host backend.
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
-[ "${HEDDLE_TEST_SANITIZERS:-no}" = no ] || skip_all 'the flags of a sanitizer build are not in the .pc files'
-: "${PKG_CONFIG:=pkg-config}"
-command -v "$PKG_CONFIG" >/dev/null || skip_all 'no pkg-config'
-PKG_CONFIG_PATH=$builddir
-export PKG_CONFIG_PATH
+needs_packages
 cd "$srcdir" || exit 255
 pages() { # MODE AREA
   # shellcheck disable=SC2046

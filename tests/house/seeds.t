@@ -21,6 +21,9 @@ done <<'SEEDS'
 conform/struct.t 1101 padding made a transform of 129 MB
 cpu/functions.t 1001 complex quotients were two units off
 match/where.t 1003 scores were all negative, and errors bounded by the best one
+fuse/random.t 48879132 the largest of zeros of both signs
+match/parts.t 3735928559 deviations at the small end of a target that is large elsewhere
+match/statistics.t 3735928559 a group of nine scores by chance was taken for nine
 reference/map.t 100005 a tangent was two units off
 tensor/als.t 1101 rounding was left of an exact fit
 tensor/convert.t 102 rounding decided when sweeps end

@@ -266,7 +266,7 @@ static hed_status refine(void) {
   const hed_refine_options o = {.evaluations = 1, .template_filter = &f, .target_filter = &f};
   hed_table_row row = {.id = 1, .position = {4, 4, 4}};
   hed_table t;
-  const hed_status status = hed_match_refine(&o, volume, tmpl, NULL, &(hed_table){1, &row}, &t, NULL);
+  const hed_status status = hed_match_refine(&o, volume, tmpl, NULL, &(hed_table){.n = 1, .row = &row}, &t, NULL);
   if (status != HED_OK && (t.n || t.row))
     fail("a table came out of a failure");
   hed_table_clear(&t);
@@ -332,7 +332,13 @@ static hed_status reduce(void) {
 }
 
 static hed_status star_write(void) {
-  return hed_table_write_as(kit_path("out.star"), &table, HED_TABLE_RELION, NULL);
+  hed_table t = table;
+  t.blocks = "data_optics\nloop_\n_rlnOpticsGroup\n1\n";
+  return hed_table_write_as(kit_path("out.star"), &t, HED_TABLE_RELION, NULL);
+}
+
+static hed_status tbl_write(void) {
+  return hed_table_write_as(kit_path("out.tbl"), &table, HED_TABLE_DYNAMO, NULL);
 }
 
 static hed_status star_read(void) {
@@ -530,6 +536,7 @@ int main(void) {
   every_allocation("hed_rotations_read, matrices", read_npy, NULL);
   every_allocation("hed_rotations_reduce", reduce, NULL);
   every_allocation("hed_table_write_as", star_write, kit_path("out.star"));
+  every_allocation("hed_table_write_as", tbl_write, kit_path("out.tbl"));
   every_allocation("hed_table_read_as", star_read, NULL);
   every_allocation("hed_match_merge", merge, NULL);
   every_allocation("hed_match_merge_partial", merge_partial, NULL);

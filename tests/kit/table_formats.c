@@ -67,7 +67,7 @@ static void round_trip(gen *g, int format, const char *name)
 {
   enum { N = 60 };
   static hed_table_row rows[N];
-  const hed_table t = { N, rows };
+  const hed_table t = { .n = N, .row = rows };
   const hed_table_frame frame = { .voxel = { 4, 4, 4 }, .origin = { 8, 0, -8 }, .tomogram = "TS_01", .extent = { 200, 301, 400 },
                                   .binning = 2, .half_less_one = format == HED_TABLE_RELION5 };
   static const int zyz[3] = { 2, 1, 2 }, zxz[3] = { 2, 0, 2 };
@@ -139,6 +139,51 @@ static void foreign(void)
   hed_table_clear(&t);
 }
 
+/* RELION 4: orientations are those of subtomograms times those in them, and origins lie along the subtomograms' axes. */
+static void boxed(void)
+{
+  static const char star[] =
+    "data_optics\nloop_\n_rlnOpticsGroup\n_rlnVoltage\n_rlnImagePixelSize\n_rlnOpticsGroupName\n2 300 2.5 'a b'\n1 200 5 c\n"
+    "data_particles\nloop_\n_rlnCoordinateX\n_rlnCoordinateY\n_rlnCoordinateZ\n_rlnTomoSubtomogramRot\n_rlnTomoSubtomogramTilt\n"
+    "_rlnTomoSubtomogramPsi\n_rlnAngleRot\n_rlnAngleTilt\n_rlnAnglePsi\n_rlnOriginXAngst\n_rlnOriginYAngst\n_rlnOriginZAngst\n"
+    "_rlnOpticsGroup\n_rlnRemark\n10 20 30 10 20 30 40 50 60 2.5 5 -7.5 2 'two words'\n";
+  static const int zyz[3] = { 2, 1, 2 };
+  const double origin[3] = { 1, 2, -3 };
+  double box[9], own[9], want[9] = { 0 }, got[9];
+  hed_table t, back;
+  kit_write(kit_path("boxed.star"), star, sizeof star - 1);
+  if (!ok(hed_table_read_as(kit_path("boxed.star"), HED_TABLE_RELION, NULL, &t) == HED_OK && t.n == 1, "subtomograms' angles"))
+    return;
+  product(zyz, (double[]){ 10, 20, 30 }, box); /* both are transposed */
+  product(zyz, (double[]){ 40, 50, 60 }, own);
+  product(zyz, t.row[0].euler, got);
+  for (int i = 0; i < 9; i++)
+    for (int k = 0; k < 3; k++)
+      want[i] += box[3 * k + i / 3] * own[i % 3 * 3 + k];
+  ok(off(got, want, false) < 1e-6, "times those in them");
+  for (int a = 0; a < 3; a++)
+    is_near(t.row[0].position[2 - a], 10 * (a + 1) - (box[a] * origin[0] + box[3 + a] * origin[1] + box[6 + a] * origin[2]), 1e-9, 0,
+            "an origin in their axes");
+  is_near(t.voxel[0], 2.5, 0, 0, "voxels of the optics group of the row");
+  is_int(hed_table_write_as(kit_path("again.star"), &t, HED_TABLE_RELION, NULL), HED_OK, "written again");
+  is_int(hed_table_read_as(kit_path("again.star"), HED_TABLE_BY_CONTENT, NULL, &back), HED_OK, "and read");
+  is_str(back.columns ? back.columns : "", "rlnOpticsGroup\trlnRemark", "columns that are kept");
+  is_str(back.n && back.row[0].more ? back.row[0].more : "", "2\ttwo words", "and what is in them");
+  is_str(back.blocks ? back.blocks : "", t.blocks ? t.blocks : "none", "and the optics");
+  ok(back.n == 1 && fabs(back.row[0].position[0] - t.row[0].position[0]) < 1e-6, "nothing is added twice");
+  char text[80];
+  is_int(hed_table_omits(&t, HED_TABLE_RELION5, text, sizeof text), 0, "RELION 5 holds all of it");
+  is_int(hed_table_omits(&t, HED_TABLE_COORDINATES, text, sizeof text), 4, "points do not");
+  is_str(text, "angles, rlnOpticsGroup, rlnRemark, other blocks of the STAR file", "and what they lack is named");
+  t.row[0].more = "2";
+  is_int(hed_table_write_as(kit_path("x"), &t, HED_TABLE_RELION, NULL), HED_E_INVAL, "too few words are kept");
+  has_str(hed_error_text(), "keeps 1 words of 2 columns", "the sentence");
+  t.row[0].more = "2\tboth \" and '";
+  is_int(hed_table_write_as(kit_path("x"), &t, HED_TABLE_RELION, NULL), HED_E_INVAL, "a word that STAR cannot quote");
+  hed_table_clear(&t);
+  hed_table_clear(&back);
+}
+
 static void refuse(const char *text, int format, const char *part)
 {
   const char *path = kit_path("bad");
@@ -161,6 +206,7 @@ int main(void)
   round_trip(&g, HED_TABLE_STOPGAP, "STOPGAP");
   round_trip(&g, HED_TABLE_PYTME, "pyTME");
   foreign();
+  boxed();
   refuse("", HED_TABLE_RELION, "no loop with rlnCoordinateX");
   refuse("data_\nloop_\n_rlnCoordinateX\n_rlnCoordinateY\n_rlnCoordinateZ\n1 2\n", HED_TABLE_RELION,
          "line 6 has 2 fields instead of 3");
@@ -172,6 +218,10 @@ int main(void)
   refuse("x\ty\tz\n1\t2\n", HED_TABLE_PYTME, "line 2 has 2 fields instead of 3");
   refuse("", HED_TABLE_PYTME, "is empty");
   refuse("1 2 3\n1 b 3\n", HED_TABLE_COORDINATES, "line 2: y is 'b'");
+  refuse("loop_\n_rlnCoordinateX\n_rlnCoordinateY\n_rlnCoordinateZ\n_rlnOriginX\n_rlnOriginXAngst\n1 2 3 4 5\n", HED_TABLE_RELION,
+         "origins along x in voxels and in angstrom");
+  refuse("hello\n", HED_TABLE_BY_CONTENT, "line 1 has no column");
+  refuse("1 2\n", HED_TABLE_BY_CONTENT, "begins as no table does");
   refuse("index,axis-0,axis-1,axis-2\n0,1,2\n", HED_TABLE_NAPARI, "line 2 has 3 fields");
   refuse("<marker_set>\n<marker x=\"1\"", HED_TABLE_CHIMERAX, "a tag does not end");
   refuse("1 2 3\n", HED_TABLE_CHIMERAX, "no marker_set");
@@ -183,7 +233,7 @@ int main(void)
   has_str(hed_error_text(), "extents are not given", "the sentence");
   is_int(hed_table_write_as(kit_path("x"), &t, HED_TABLE_RELION5, NULL), HED_E_INVAL, "neither written");
   is_str(hed_table_format_name(HED_TABLE_STOPGAP), "stopgap", "names");
-  ok(!hed_table_format_name(HED_TABLE_CHIMERAX + 1) && !hed_table_format_name(-1), "and no more");
+  ok(!hed_table_format_name(HED_TABLE_CHIMERAX + 1) && !hed_table_format_name(HED_TABLE_BY_CONTENT), "and no more");
   is_int(hed_table_write_as(kit_path("x"), &t, 70, NULL), HED_E_INVAL, "a format that there is not");
   is_int(hed_table_write_as(kit_path("x"), &t, HED_TABLE_RELION, &(hed_table_frame){ .tomogram = "a b" }), HED_E_INVAL,
          "a name with a blank");

@@ -38,7 +38,8 @@ static int n_parts(const hed_match_result *r)
   return (int)cells(r->parts);
 }
 
-/* B, in parts, has A's scores; rotations differ only where two scores are the same up to rounding. */
+/* B, in parts, has A's scores: a transform rounds in proportion to the target's large end, whose squares are 900 times those of
+ * the small one, of which deviations come. Rotations differ only where two scores are the same up to rounding. */
 static void same_result(const hed_match_result *a, const hed_match_result *b, const char *what)
 {
   const float *s = hed_array_data(a->scores), *t = hed_array_data(b->scores);
@@ -52,7 +53,7 @@ static void same_result(const hed_match_result *a, const hed_match_result *b, co
     worst = fmax(worst, fabs((double)s[k] - (double)t[k]));
     other += i[k] != j[k];
   }
-  if (!ok(worst <= 1e-4 * scale && other <= n / 200, "%s: %d parts", what, n_parts(b)))
+  if (!ok(worst <= 3e-4 * scale && other <= n / 200, "%s: %d parts", what, n_parts(b)))
     diag("largest difference %g of %g, %lld of %lld rotations differ; parts %lld %lld %lld", worst, scale, (long long)other,
          (long long)n, (long long)b->parts.dim[0], (long long)b->parts.dim[1], (long long)b->parts.dim[2]);
 }

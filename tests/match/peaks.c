@@ -105,7 +105,7 @@ static void comparison(void)
                              { .id = 2, .position = { 10, 10, 12 } },
                              { .id = 3, .position = { 30, 30, 30 } } };
   hed_table_row truth[2] = { { .id = 1, .position = { 10, 10, 10 } }, { .id = 2, .position = { 50, 50, 50 } } };
-  hed_table f = { 3, found }, t = { 2, truth }, none = { 0, NULL };
+  hed_table f = { .n = 3, .row = found }, t = { .n = 2, .row = truth }, none = { 0 };
   hed_match_quality q;
   int64_t partner[3];
   ok(hed_match_compare(&f, &t, 4, &q, partner) == HED_OK, "compared");

@@ -283,7 +283,8 @@ int main(void)
   make_problem();
   uint64_t before = live();
   for (int i = 0; (score = hed_match_score_name(i)) != NULL; i++)
-    independence(score, cpu);
+    if (in_sample(i))
+      independence(score, cpu);
   contexts_of_workers(cpu);
   ties();
   cancellation();

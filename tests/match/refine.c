@@ -78,7 +78,7 @@ static void rows_of(gen *g, double sign, const char *name)
   }
   hed_array *target = hed_from_host(f, HED_SHAPE(N, N, N), HED_FLOAT32), *tmpl = hed_from_host(t, HED_SHAPE(T, T, T), HED_FLOAT32);
   const hed_refine_options o = { .voxel = { 2, 2, 2 }, .invert = sign < 0 };
-  const hed_table table = { 2, start };
+  const hed_table table = { .n = 2, .row = start };
   hed_table_row right[2] = { start[0], start[1] };
   hed_table out, exact;
   size_t taken = 0;
@@ -86,9 +86,8 @@ static void rows_of(gen *g, double sign, const char *name)
     memcpy(right[k].position, truth[k], sizeof truth[k]);
     hed_rotation_to_euler(matrix[k], right[k].euler);
   }
-  ok(hed_match_refine(&(hed_refine_options){ .evaluations = 1, .invert = sign < 0 }, target, tmpl, NULL, &(hed_table){ 2,
-       right }, &exact,
-                      NULL) == HED_OK, "%s: scores at the truth", name);
+  ok(hed_match_refine(&(hed_refine_options){ .evaluations = 1, .invert = sign < 0 }, target, tmpl, NULL, &(hed_table){ .n = 2,
+       .row = right }, &exact, NULL) == HED_OK, "%s: scores at the truth", name);
   if (!ok(hed_match_refine(&o, target, tmpl, NULL, &table, &out, &taken) == HED_OK && out.n == 2, "%s: refined", name)) {
     diag("%s", hed_error_text());
     return;
@@ -150,26 +149,27 @@ static void image(void)
   }
   hed_array *target = hed_from_host(f, HED_SHAPE(M, M), HED_FLOAT32), *tmpl = hed_from_host(t, HED_SHAPE(K, K), HED_FLOAT32);
   hed_table_row start = { .id = 1, .position = { 0, 19, 21 }, .euler = { 28, 0, 0 } };
+  const hed_table one = { .n = 1, .row = &start };
   hed_table out;
-  if (ok(hed_match_refine(NULL, target, tmpl, NULL, &(hed_table){ 1, &start }, &out, NULL) == HED_OK, "an image")) {
+  if (ok(hed_match_refine(NULL, target, tmpl, NULL, &one, &out, NULL) == HED_OK, "an image")) {
     is_near(out.row[0].euler[0], angle, 0.5, 0, "its angle");
     is_near(out.row[0].position[1], at[0], 0.1, 0, "its y");
     is_near(out.row[0].position[2], at[1], 0.1, 0, "its x");
   }
   hed_table_clear(&out);
   start.position[2] = 90;
-  is_int(hed_match_refine(NULL, target, tmpl, NULL, &(hed_table){ 1, &start }, &out, NULL), HED_E_INVAL, "a place outside");
+  is_int(hed_match_refine(NULL, target, tmpl, NULL, &one, &out, NULL), HED_E_INVAL, "a place outside");
   has_str(hed_error_text(), "x = 90, outside the target's 40", "is named");
   const int now = 1;
   start.position[2] = 21;
   size_t taken = 0;
-  is_int(hed_match_refine(&(hed_refine_options){ .cancel = &now }, target, tmpl, NULL, &(hed_table){ 1, &start }, &out, &taken),
+  is_int(hed_match_refine(&(hed_refine_options){ .cancel = &now }, target, tmpl, NULL, &one, &out, &taken),
          HED_E_CANCELLED, "cancelled");
   is_int((int)taken, 1, "... before the row is done");
-  is_int(hed_match_refine(&(hed_refine_options){ .angle = -1 }, target, tmpl, NULL, &(hed_table){ 1, &start }, &out, NULL),
+  is_int(hed_match_refine(&(hed_refine_options){ .angle = -1 }, target, tmpl, NULL, &one, &out, NULL),
        HED_E_INVAL,
          "negative bounds");
-  is_int(hed_match_refine(NULL, target, tmpl, target, &(hed_table){ 1, &start }, &out, NULL), HED_E_SHAPE, "a mask of another shape");
+  is_int(hed_match_refine(NULL, target, tmpl, target, &one, &out, NULL), HED_E_SHAPE, "a mask of another shape");
   ok(out.n == 0 && !out.row, "nothing comes out");
   hed_release(target);
   hed_release(tmpl);

@@ -173,6 +173,23 @@ static size_t above(const hed_match_result *r, double cut)
   return n;
 }
 
+/* Groups of scores beyond CUT: as a score is like its neighbours, they are what chance makes one of, not scores. */
+static size_t groups_above(const hed_match_result *r, double cut)
+{
+  size_t n = 0;
+  for (int i = 0; i < VOXELS; i++) {
+    const int z = i / D / D, y = i / D % D, x = i % D;
+    bool highest = score_at(r, z, y, x) > cut;
+    for (int k = 0; k < 27 && highest; k++) {
+      const int c = z + k / 9 - 1, b = y + k / 3 % 3 - 1, a = x + k % 3 - 1;
+      if (c >= 0 && c < D && b >= 0 && b < D && a >= 0 && a < D)
+        highest = score_at(r, c, b, a) <= score_at(r, z, y, x);
+    }
+    n += highest;
+  }
+  return n;
+}
+
 /* Particles stand above the cut-off, the background does not, and they do not move it. */
 static void particles(gen *g)
 {
@@ -181,8 +198,8 @@ static void particles(gen *g)
   const hed_match_options o = { .threshold = -INFINITY };
   if (!match(o, target_data, n_rotations, rotations, &without, "background"))
     return;
-  ok(above(&without, without.cutoff) <= 8, "few scores of the background exceed the cut-off (%zu)",
-     above(&without, without.cutoff));
+  ok(groups_above(&without, without.cutoff) <= 4, "few groups of scores of the background exceed the cut-off (%zu)",
+     groups_above(&without, without.cutoff));
   make_target(g, 2, 3);
   if (!match(o, target_data, n_rotations, rotations, &with, "with particles"))
     return;

@@ -152,6 +152,8 @@ int main(int argc, char **argv)
   for (int limited = 0; limited < 2; limited++)
     for (int w = 0; w < 3; w++)
       for (int t = 0; t < 4; t++) {
+        if (!in_sample(limited + w + t))
+          continue;
         answer a = ask(argv[0], workers[w], threads[t], false, limited ? "1" : NULL);
         const int each = threads[t] && threads[t] < a.capacity ? threads[t] : a.capacity;
         const int all = workers[w] * (each - 1), most = all < a.capacity - 1 ? all : a.capacity - 1;

@@ -205,10 +205,12 @@ static void shared(void)
 
 int main(void)
 {
-  vsa_on_each(across);
-  vsa_on_each(batches);
-  vsa_on_each(packed);
-  vsa_on_each(named);
+  if (!for_races()) {
+    vsa_on_each(across);
+    vsa_on_each(batches);
+    vsa_on_each(packed);
+    vsa_on_each(named);
+  }
   threads();
   shared();
   return done();

@@ -10,6 +10,7 @@
 #include "api/call/check.h"
 #include "base/alloc.h"
 #include "base/cast.h"
+#include "base/nest.h"
 #include "core/memory/memory.h"
 #include "core/array/settle.h"
 #include "core/array/transfer.h"
@@ -146,7 +147,7 @@ static hed_status write_elements(hed__sink *s, const hed_view *v)
     return hed_error();
   hed__cast_fn copy = hed__cast(v->dtype, v->dtype);
   hed__nest nest;
-  hed__nest_init(&nest, 1, &v, false);
+  hed__nest_init(&nest, 1, &v, 0);
   hed__walk walk;
   hed__walk_init(&walk, &nest, 0, hed__nest_rows(&nest));
   int64_t row = nest.dim[nest.ndim - 1], step = nest.stride[0][nest.ndim - 1];

@@ -10,6 +10,7 @@
 
 #include "core/memory/memory.h"
 #include "core/record/body.h"
+#include "core/record/record.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 #include <math.h>
@@ -115,6 +116,18 @@ hed_array *hed__correlate(const hed_array *x, const double *weights, int64_t n, 
                           const hed_filter *opt)
 {
   hed_array *w = hed__from_doubles(weights, n), *out = w ? correlate(x, w, divisor, axis, opt) : NULL;
+  if (out && hed__recording()) { /* as what it is but for rounding */
+    hed__args_correlate1d args = { .axis = axis };
+    hed_array *whole = divisor != 0 ? hed_multiply_scalar(w, 1 / divisor) : hed_retain(w);
+    const hed_array *in[2] = { x, whole };
+    if (!whole)
+      hed__record_failed(hed__self->tape, HED_OP_CORRELATE1D);
+    else if (!opt || (args.opt = hed__record_copy(hed__self, HED_OP_CORRELATE1D, opt, sizeof *opt)))
+      hed__record_note(hed__self, &(hed__note){ .op = HED_OP_CORRELATE1D, .n_in = 2, .n_out = 1, .in = in, .out = &out,
+                                                .save = hed__rule_saves(HED_OP_CORRELATE1D, 0), .form = HED__CALL_correlate1d,
+                                                .args = &args, .size = sizeof args });
+    hed_release(whole);
+  }
   hed_release(w);
   return out;
 }

@@ -7,7 +7,7 @@
 #include "base/bins.h"
 #include "base/cast.h"
 #include "base/dtype.h"
-#include "base/shape.h"
+#include "base/nest.h"
 
 #include <string.h>
 
@@ -31,7 +31,7 @@ REF_KERNEL(searchsorted)
   hed__cast(sorted->dtype, wide)(n, list, 8, sorted->data, sorted->stride[0]);
   hed__nest nest;
   hed__walk walk;
-  hed__nest_init(&nest, 2, (const hed_view *const[]){ out, values }, false);
+  hed__nest_init(&nest, 2, (const hed_view *const[]){ out, values }, 0);
   int32_t last = nest.ndim - 1;
   hed__walk_init(&walk, &nest, 0, hed__nest_rows(&nest));
   while (hed__walk_next(&walk))

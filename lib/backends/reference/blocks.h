@@ -7,6 +7,7 @@
 #define HED_BACKENDS_REFERENCE_BLOCKS_H
 
 #include "base/cast.h"
+#include "base/nest.h"
 #include "base/shape.h"
 
 /* Rows of a nest of two operands, moved by DTO and DFROM bytes, from operand 1 to operand 0. */

@@ -30,7 +30,7 @@ REF_KERNEL(gather_nd)
   const hed_view *x = call->in[0], *indices = call->in[1], *out = call->out[0];
   hed_view to = hed__view_without(out, 0, 1), from = hed__view_without(x, 0, p->axes);
   hed__nest block;
-  hed__nest_init(&block, 2, (const hed_view *const[]){ &to, &from }, true);
+  hed__nest_init(&block, 2, (const hed_view *const[]){ &to, &from }, HED__NEST_REORDER);
   for (int64_t i = 0; i < indices->dim[0]; i++)
     copy_nest(&block, i * out->stride[0], offset_of(x, p->axes, read_index(indices, i)),
               hed__cast(x->dtype, out->dtype));
@@ -67,7 +67,7 @@ REF_KERNEL(compress)
   const hed_view *x = call->in[0], *mask = call->in[1], *out = call->out[0];
   hed_view to = hed__view_without(out, 0, 1), from = hed__view_without(x, 0, p->axes);
   hed__nest block;
-  hed__nest_init(&block, 2, (const hed_view *const[]){ &to, &from }, true);
+  hed__nest_init(&block, 2, (const hed_view *const[]){ &to, &from }, HED__NEST_REORDER);
   int64_t size = hed__view_size(mask), found = 0;
   for (int64_t i = 0; i < size && found < out->dim[0]; i++)
     if (*((const uint8_t *)mask->data + offset_of(mask, p->axes, i)) != 0)
@@ -104,7 +104,7 @@ REF_KERNEL(repeat)
   const hed_view *x = call->in[0], *counts = call->in[1], *out = call->out[0];
   hed_view to = hed__view_without(out, p->axis, 1), from = hed__view_without(x, p->axis, 1);
   hed__nest block;
-  hed__nest_init(&block, 2, (const hed_view *const[]){ &to, &from }, true);
+  hed__nest_init(&block, 2, (const hed_view *const[]){ &to, &from }, HED__NEST_REORDER);
   for (int64_t i = 0, done = 0; i < counts->dim[0]; i++)
     for (int64_t c = 0; c < read_index(counts, i); c++)
       copy_nest(&block, done++ * out->stride[p->axis], i * x->stride[p->axis], hed__cast(x->dtype, out->dtype));

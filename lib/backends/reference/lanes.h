@@ -6,6 +6,7 @@
 #ifndef HED_BACKENDS_REFERENCE_LANES_H
 #define HED_BACKENDS_REFERENCE_LANES_H
 
+#include "base/nest.h"
 #include "base/shape.h"
 
 enum { LANE_OPERANDS = 3 };
@@ -28,7 +29,7 @@ static inline void lanes_init(lanes *l, int32_t n, const hed_view *const *views,
       head[k].dim[axis] = 1;
     heads[k] = &head[k];
   }
-  hed__nest_init(&l->nest, n, heads, false);
+  hed__nest_init(&l->nest, n, heads, 0);
   hed__walk_init(&l->walk, &l->nest, 0, hed__nest_rows(&l->nest));
   l->row = l->nest.dim[l->nest.ndim - 1]; /* none is left of the row before the first */
 }

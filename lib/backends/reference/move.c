@@ -12,7 +12,7 @@ enum { BLOCK = 256 };
 static void copy(const hed_view *to, const hed_view *from)
 {
   hed__nest nest;
-  hed__nest_init(&nest, 2, (const hed_view *const[]){ to, from }, true);
+  hed__nest_init(&nest, 2, (const hed_view *const[]){ to, from }, HED__NEST_REORDER);
   copy_nest(&nest, 0, 0, hed__cast(from->dtype, to->dtype));
 }
 
@@ -89,7 +89,7 @@ static int32_t triangle(const hed_call *call, bool low)
   const hed_view to = hed__view_without(out, last, 1), from = hed__view_without(x, last, 1); /* the first elements of all rows */
   hed__nest nest;
   hed__walk walk;
-  hed__nest_init(&nest, 2, (const hed_view *const[]){ &to, &from }, false);
+  hed__nest_init(&nest, 2, (const hed_view *const[]){ &to, &from }, 0);
   hed__walk_init(&walk, &nest, 0, hed__nest_rows(&nest));
   for (int64_t row = 0; hed__walk_next(&walk);)
     for (int64_t i = 0; i < nest.dim[nest.ndim - 1]; i++, row++) {
@@ -156,8 +156,8 @@ REF_KERNEL(take)
   hed__nest block, list;
   hed__walk walk;
   hed__cast_fn cast = hed__cast(x->dtype, out->dtype);
-  hed__nest_init(&block, 2, (const hed_view *const[]){ &to, &from }, true);
-  hed__nest_init(&list, 2, (const hed_view *const[]){ indices, &elements }, false);
+  hed__nest_init(&block, 2, (const hed_view *const[]){ &to, &from }, HED__NEST_REORDER);
+  hed__nest_init(&list, 2, (const hed_view *const[]){ indices, &elements }, 0);
   int32_t last = list.ndim - 1;
   hed__walk_init(&walk, &list, 0, hed__nest_rows(&list));
   while (hed__walk_next(&walk))

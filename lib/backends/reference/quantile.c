@@ -9,7 +9,7 @@
 #include "base/cast.h"
 #include "base/dtype.h"
 #include "base/quantile.h"
-#include "base/shape.h"
+#include "base/nest.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ REF_KERNEL(quantile)
   }
   hed__nest nest;
   hed__walk walk;
-  hed__nest_init(&nest, 2, (const hed_view *const[]){ &heads, &first }, false);
+  hed__nest_init(&nest, 2, (const hed_view *const[]){ &heads, &first }, 0);
   int32_t last = nest.ndim - 1;
   hed__walk_init(&walk, &nest, 0, hed__nest_rows(&nest));
   while (hed__walk_next(&walk))

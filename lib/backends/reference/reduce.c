@@ -11,6 +11,7 @@
 #include "base/cast.h"
 #include "base/dtype.h"
 #include "base/product.h"
+#include "base/nest.h"
 #include "base/shape.h"
 
 #include <math.h>
@@ -361,8 +362,8 @@ static void reduce(const hed_call *call, const method *m, int compute, int start
   hed__cast_fn deliver = hed__cast(m->result, out->dtype);
 
   /* first: the first element of each lane; rest: the lane of the first of those */
-  hed__nest_init(&results, 2, (const hed_view *const[]){ out, fold(x, params->axes, &first) }, false);
-  hed__nest_init(&elements, 1, (const hed_view *const[]){ fold(x, ~params->axes, &rest) }, false);
+  hed__nest_init(&results, 2, (const hed_view *const[]){ out, fold(x, params->axes, &first) }, 0);
+  hed__nest_init(&elements, 1, (const hed_view *const[]){ fold(x, ~params->axes, &rest) }, 0);
   lane l = { .params = params, .n = hed__view_size(&rest) };
   int32_t last = results.ndim - 1;
   hed__walk_init(&walk, &results, 0, hed__nest_rows(&results));

@@ -7,7 +7,7 @@
 #include "backends/reference/reference.h"
 #include "base/cast.h"
 #include "base/dtype.h"
-#include "base/shape.h"
+#include "base/nest.h"
 
 enum { BLOCK = 256 };
 
@@ -23,7 +23,7 @@ REF_KERNEL(max_score_over_rotations)
   int64_t bytes = hed__id_size(kept);
   hed__nest nest;
   hed__walk walk;
-  hed__nest_init(&nest, 3, views, true);
+  hed__nest_init(&nest, 3, views, HED__NEST_REORDER);
   int32_t last = nest.ndim - 1;
   int64_t best_step = nest.stride[0][last], from_step = nest.stride[1][last], step = nest.stride[2][last];
 

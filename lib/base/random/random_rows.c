@@ -196,12 +196,7 @@ int64_t hed__random_row_work(const hed_call *call)
 /* Address of row I of V, whose last KEEP axes are the row. */
 static char *row_at(const hed_view *v, int keep, int64_t i)
 {
-  char *at = v->data;
-  for (int32_t k = v->ndim - 1 - keep; k >= 0; k--) {
-    at += i % v->dim[k] * v->stride[k];
-    i /= v->dim[k];
-  }
-  return at;
+  return (char *)v->data + hed__offset_of(v->ndim - keep, v->dim, v->stride, i);
 }
 
 /* Rows [BEGIN, END) of shares; several short ones are drawn at a time. */

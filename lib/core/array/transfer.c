@@ -5,6 +5,7 @@
 #include "base/cancel.h"
 #include "base/cast.h"
 #include "base/dtype.h"
+#include "base/nest.h"
 #include "base/shape.h"
 #include "core/context/context.h"
 #include "core/context/permits.h"
@@ -67,7 +68,7 @@ static void copy_host(const hed_view *dst, const hed_view *src)
   hed__nest nest;
   hed__walk w;
   hed__cast_fn copy = hed__cast(src->dtype, dst->dtype);
-  hed__nest_init(&nest, 2, (const hed_view *const[]){ dst, src }, true);
+  hed__nest_init(&nest, 2, (const hed_view *const[]){ dst, src }, HED__NEST_REORDER);
   hed__walk_init(&w, &nest, 0, hed__nest_rows(&nest));
   int32_t last = nest.ndim - 1;
   while (hed__walk_next(&w))

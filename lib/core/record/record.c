@@ -69,8 +69,13 @@ static atomic_uint serials;
 
 static void empty(hed__tape *tape)
 {
-  for (uint32_t i = 0; i < tape->n_steps; i++)
+  for (uint32_t i = 0; i < tape->n_steps; i++) {
+    const hed__step *s = tape->step[i];
+    const hed__custom *custom = s->form == HED__FORM_CUSTOM ? s->args : NULL;
     hed__record_release(tape->step[i]);
+    if (custom && custom->done)
+      custom->done(custom->state);
+  }
   for (uint32_t i = 1; i < tape->n_entries; i++) {
     hed_release(tape->entry[i]->value);
     hed_release(tape->entry[i]->cotangent);
@@ -153,6 +158,37 @@ void hed_record_end(hed_record_scope *s)
   hed__watch(t, HED__WATCH_RECORD, scope.outer);
   if (!t->tape->depth)
     empty(t->tape);
+}
+
+hed_tape *hed_record_take(void)
+{
+  hed__tls *t = hed__tls_peek();
+  hed__tape *tape = t && t->tape && t->tape->depth ? t->tape : NULL;
+  if (!tape)
+    return NULL;
+  tape->records = (t->watch & HED__WATCH_RECORD) != 0;
+  hed__watch(t, HED__WATCH_RECORD, false);
+  t->tape = NULL;
+  return tape;
+}
+
+hed_status hed_record_give(hed_tape *tape)
+{
+  hed__tls *t = hed__tls_get();
+  if (!tape || (t && t->tape && t->tape->depth))
+    return hed_fail(HED_E_INVAL, "record_give: %s", tape ? "this thread has an open recording" : "tape is NULL");
+  if (!t)
+    return hed_fail(HED_E_NOMEM, "record_give: no memory for the thread's state");
+  hed_tape_release(t->tape);
+  t->tape = tape;
+  hed__watch(t, HED__WATCH_RECORD, tape->records);
+  return HED_OK;
+}
+
+void hed_tape_release(hed_tape *tape)
+{
+  if (tape)
+    tape_free(tape);
 }
 
 /* ---- what is put on ---- */

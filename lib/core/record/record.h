@@ -13,6 +13,7 @@
 
 #include "core/array/array.h"
 #include "core/process/tls.h"
+#include <heddle/grad.h>
 #include <heddle/ops.h>
 
 /* An array that is followed. */
@@ -65,8 +66,18 @@ typedef struct hed__tape {
   hed__step **step;
   hed_context **context;
   struct hed__chunk *chunks, *spare;
+  bool records;             /* while nobody has it open: whether its thread did */
   int failed, failed_op;    /* HED_E_NOMEM: a note found no memory */
 } hed__tape;
+
+/* A step whose derivative is a function of the caller's (hed_custom_vjp): its arguments. Its operation is copy. */
+enum { HED__FORM_CUSTOM = -1 };
+typedef struct hed__custom {
+  const char *name;
+  hed_vjp_function run;
+  void *state;
+  void (*done)(void *state); /* when the recording ends; NULL: nothing */
+} hed__custom;
 
 /* A call that was made. */
 typedef struct hed__note {
@@ -74,7 +85,7 @@ typedef struct hed__note {
   const hed_array *const *in; /* NULL: none given */
   hed_array *const *out;      /* NULL: not made */
   uint32_t save;              /* bit k: operand k is needed; HED__SAVE_OUT << j: result j */
-  int32_t form;               /* number among the generated calls; 0: elementwise or a reduction */
+  int32_t form;               /* number among the generated calls; 0: elementwise or a reduction; HED__FORM_CUSTOM */
   const void *args;           /* copied */
   size_t size;
   bool replays;

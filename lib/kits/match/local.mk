@@ -32,11 +32,10 @@ lib_kits_libkits_la_SOURCES += \
   lib/kits/match/files/stream.c \
   lib/kits/match/files/stream.h \
   lib/kits/match/files/table.c \
-  lib/kits/match/files/table_as.c \
-  lib/kits/match/files/table_as.h \
-  lib/kits/match/files/table_plain.c \
-  lib/kits/match/files/table_rows.c \
-  lib/kits/match/files/table_star.c \
+  lib/kits/match/files/table.h \
+  lib/kits/match/files/table_formats.c \
+  lib/kits/match/files/table_formats.h \
+  lib/kits/match/files/table_layouts.c \
   lib/kits/match/files/tilts.h \
   lib/kits/match/files/tilts_ctf.c \
   lib/kits/match/files/tilts_read.c \

@@ -178,7 +178,7 @@ static void describe(cpu_layout *l)
     views[k] = view_of(l, k);
     l->own[k] = hed__id_size(views[k]->dtype);
   }
-  hed__nest_init(&l->nest, l->n, views, true);
+  hed__nest_init(&l->nest, l->n, views, HED__NEST_REORDER);
   const int32_t last = l->nest.ndim - 1;
   l->width = l->nest.dim[last];
   l->rows = hed__nest_rows(&l->nest);

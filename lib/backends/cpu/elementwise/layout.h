@@ -4,6 +4,7 @@
 #define HED_BACKENDS_CPU_LAYOUT_H
 
 #include "backends/cpu/elementwise/map.h"
+#include "base/nest.h"
 #include "base/shape.h"
 
 /* Operands, the result included, which is number 0; bytes of a buffer in the L1 cache, and of one of its lines. */

@@ -25,14 +25,9 @@ static void run_range(void *arg, int64_t begin, int64_t end)
   while (begin < end) {
     const int64_t first = begin % j->row, n = CPU_MIN(j->row - first, end - begin);
     char *to = (char *)j->view[0]->data + begin * j->size, *in[2];
-    for (int k = 0; k < 2; k++) {
-      int64_t rest = begin / j->row;
-      in[k] = (char *)j->view[1 + k]->data + first * s[1 + k];
-      for (int32_t axis = last - 1; axis >= 0; axis--) {
-        in[k] += rest % j->view[0]->dim[axis] * j->view[1 + k]->stride[axis];
-        rest /= j->view[0]->dim[axis];
-      }
-    }
+    for (int k = 0; k < 2; k++)
+      in[k] = (char *)j->view[1 + k]->data + first * s[1 + k] +
+              hed__offset_of(last, j->view[0]->dim, j->view[1 + k]->stride, begin / j->row);
     if (j->stream) {
       _Alignas(64) char block[BLOCK * 16];
       for (int64_t i = 0; i < n; i += BLOCK) {

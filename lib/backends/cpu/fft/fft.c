@@ -10,6 +10,7 @@
 #include "backends/cpu/kernels/fft/columns.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fft/fft_stage.h"
+#include "base/nest.h"
 #include "base/shape.h"
 #include <string.h>
 
@@ -25,7 +26,7 @@ static void scale_view(const hed_view *v, int64_t rsize, double scale)
   hed__walk w;
   const hed_view *one[1] = { &parts };
   int64_t per = hed__id_size(v->dtype) / rsize;
-  hed__nest_init(&nest, 1, one, true);
+  hed__nest_init(&nest, 1, one, HED__NEST_REORDER);
   hed__walk_init(&w, &nest, 0, hed__nest_rows(&nest));
   int64_t n = nest.dim[nest.ndim - 1], step = nest.stride[0][nest.ndim - 1];
   while (hed__walk_next(&w)) {

@@ -28,9 +28,7 @@ static void rows_part(void *arg, int64_t begin, int64_t end)
   const job *j = arg;
   const int32_t last = j->to.ndim - 1;
   for (int64_t r = begin; r < end; r++) {
-    const char *from = j->frame.data;
-    for (int64_t k = last - 1, rest = r; k >= 0; rest /= j->to.dim[k], k--)
-      from += rest % j->to.dim[k] * j->frame.stride[k];
+    const char *from = (char *)j->frame.data + hed__offset_of(last, j->to.dim, j->frame.stride, r);
     j->products(j->to.dim[last], (char *)j->to.data + r * j->to.dim[last] * j->to.stride[last], from, j->rows, j->at, j->taps,
                 j->weights);
   }
@@ -105,11 +103,8 @@ int32_t cpu_convolve_direct(void *state, const hed_call *call)
     status = cpu_host->fail(HED_E_NOMEM, "convolve_direct: no memory for %lld elements of scratch", (long long)n);
     goto end;
   }
-  for (int64_t r = 0; r < j.rows; r++) {
-    at[r] = 0;
-    for (int64_t k = last - 1, rest = r; k >= 0; rest /= b->dim[k], k--)
-      at[r] += rest % b->dim[k] * frame.stride[k] / size;
-  }
+  for (int64_t r = 0; r < j.rows; r++)
+    at[r] = hed__offset_of(last, b->dim, frame.stride, r) / size;
   j.frame = frame;
   j.to = cpu_frame_dense(out, type, direct ? out->data : made);
   j.at = at;

@@ -73,10 +73,7 @@ static int32_t keep_wanted(int32_t rank, int32_t n, cpu_exchange *list)
 /* Bytes from the first element of V to that of row R of SHAPE. */
 static int64_t row_offset(const hed_view *v, const hed_view *shape, int64_t r)
 {
-  int64_t offset = 0;
-  for (int32_t k = shape->ndim - 2; k >= 0; r /= shape->dim[k], k--)
-    offset += r % shape->dim[k] * v->stride[k];
-  return offset;
+  return hed__offset_of(shape->ndim - 1, shape->dim, v->stride, r);
 }
 
 /* The offsets, in elements, of COUNT neighbours of an element along the axes before END, EDGE along each. */

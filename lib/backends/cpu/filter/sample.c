@@ -151,8 +151,7 @@ hed_view cpu_affine_part(const hed_view *v, int32_t nd, int64_t i)
 {
   const int32_t lead = v->ndim - nd;
   hed_view part = hed__view_without(v, 0, lead);
-  for (int32_t k = lead - 1; k >= 0; i /= v->dim[k], k--)
-    part.data = (char *)part.data + i % v->dim[k] * v->stride[k];
+  part.data = (char *)v->data + hed__offset_of(lead, v->dim, v->stride, i);
   return part;
 }
 

@@ -154,14 +154,8 @@ static void move_few(int64_t size, int64_t rows, int64_t columns, const char *fr
 static void move(const lapack *l, const hed_view *v, int64_t at, int axes, bool columns, int dtype, char *data,
                  int64_t ld, bool out)
 {
-  char *p = v->data;
+  char *p = (char *)v->data + hed__offset_of(v->ndim - axes, v->dim, v->stride, at);
   const int64_t size = hed__id_size(dtype);
-  for (int32_t k = v->ndim - axes - 1; k > 0; k--) {
-    p += at % v->dim[k] * v->stride[k];
-    at /= v->dim[k];
-  }
-  if (v->ndim > axes)
-    p += at * v->stride[0];
   if (axes == 2 && v->dtype == dtype && v->dim[v->ndim - 2] * v->dim[v->ndim - 1] <= FEW) {
     const int64_t dense[2] = { columns ? size : ld * size, columns ? ld * size : size }, *lying = v->stride + v->ndim - 2;
     move_few(size, v->dim[v->ndim - 2], v->dim[v->ndim - 1], out ? data : p, out ? dense : lying, out ? p : data,

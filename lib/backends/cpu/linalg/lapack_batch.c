@@ -6,7 +6,7 @@
 #include "backends/cpu/kernels/linalg/batch.h"
 #include "backends/cpu/linalg/lapack.h"
 #include "backends/cpu/runtime/parallel.h"
-#include "base/shape.h"
+#include "base/nest.h"
 #include <heddle/ops.h>
 #include <stdatomic.h>
 
@@ -131,7 +131,7 @@ static int32_t take_operands(groups *g, const hed_call *call, const int *axes, c
   }
   for (int i = 0; i < operands; i++)
     all[i] = &batch[i];
-  hed__nest_init(&g->nest, operands, all, false);
+  hed__nest_init(&g->nest, operands, all, 0);
   return operands;
 }
 

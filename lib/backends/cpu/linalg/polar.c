@@ -8,6 +8,7 @@
 #include "base/cast.h"
 #include "base/dense.h"
 #include "base/polar.h"
+#include "base/shape.h"
 
 #include <stdatomic.h>
 
@@ -22,12 +23,7 @@ typedef struct job {
 
 static char *matrix(const hed_view *v, const hed_view *batch, int64_t i)
 {
-  char *at = v->data;
-  for (int32_t axis = batch->ndim - 3; axis >= 0; axis--) {
-    at += i % batch->dim[axis] * v->stride[axis];
-    i /= batch->dim[axis];
-  }
-  return at;
+  return (char *)v->data + hed__offset_of(batch->ndim - 2, batch->dim, v->stride, i);
 }
 
 /* Matrix I as numbers whose largest part is in [1/2, 1), or zeros. */

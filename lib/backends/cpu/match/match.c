@@ -7,6 +7,7 @@
 #include "backends/cpu/elementwise/map.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "base/cast.h"
+#include "base/nest.h"
 #include "base/shape.h"
 #include <math.h>
 #include <string.h>
@@ -128,7 +129,7 @@ int32_t cpu_max_score(void *state, const hed_call *call)
   hed__nest nest;
   const hed_view *views[3] = { best, rot, s };
   if (s->dtype != HED_ID_FLOAT32 || best->dtype != HED_ID_FLOAT32) {
-    hed__nest_init(&nest, 3, views, true);
+    hed__nest_init(&nest, 3, views, HED__NEST_REORDER);
     convert_rows(&nest, s->dtype, best->dtype, p->index);
     return HED_OK;
   }
@@ -137,7 +138,7 @@ int32_t cpu_max_score(void *state, const hed_call *call)
     cpu_parallel_for(call, n, 1024, 2 * (double)n, run_score, &j);
     return HED_OK;
   }
-  hed__nest_init(&nest, 3, views, true);
+  hed__nest_init(&nest, 3, views, HED__NEST_REORDER);
   score_rows(&nest, p->index);
   return HED_OK;
 }

@@ -13,6 +13,7 @@
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/runtime/stream.h"
 #include "base/cast.h"
+#include "base/nest.h"
 #include "base/shape.h"
 #include <string.h>
 
@@ -129,7 +130,7 @@ static bool copy_planes(const hed_call *call, int64_t size)
 {
   enum { LONG = 256, SLAB = 64, STREAM_SLAB = 512 /* bytes */, LONG_SLAB = 4096 };
   hed__nest n;
-  hed__nest_init(&n, 2, (const hed_view *const[]){ call->out[0], call->in[0] }, true);
+  hed__nest_init(&n, 2, (const hed_view *const[]){ call->out[0], call->in[0] }, HED__NEST_REORDER);
   const int32_t last = n.ndim - 1;
   if (n.ndim < 2 || n.dim[last] == 0)
     return false;

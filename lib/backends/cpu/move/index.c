@@ -11,6 +11,7 @@
 #include "backends/cpu/kernels/move/copy.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/runtime/stream.h"
+#include "base/nest.h"
 #include "base/shape.h"
 #include <string.h>
 
@@ -183,7 +184,7 @@ static void run_gather(const hed_call *call, int32_t first, int32_t axes, const 
     pre *= out->dim[k];
   }
   hed_view to = hed__view_without(out, 0, first + 1), from = hed__view_without(x, 0, first + axes);
-  hed__nest_init(&g.post, 2, (const hed_view *const[]){ &to, &from }, true);
+  hed__nest_init(&g.post, 2, (const hed_view *const[]){ &to, &from }, HED__NEST_REORDER);
   cpu_index_map_init(&g.map, x, first, axes);
   g.copy = cpu_copy_words(g.size);
   cpu_parallel_for(call, pre * g.n, 64, 4.0 * (double)total, gather_range, &g);
@@ -412,7 +413,7 @@ int32_t cpu_compress(void *state, const hed_call *call)
   const hed_view *x = call->in[0], *mask = call->in[1], *out = call->out[0];
   search s = { .call = call, .size = hed__id_size(x->dtype), .move = cpu_copy_words(hed__id_size(x->dtype)) };
   hed_view to = hed__view_without(out, 0, 1), from = hed__view_without(x, 0, p->axes);
-  hed__nest_init(&s.block, 2, (const hed_view *const[]){ &to, &from }, true);
+  hed__nest_init(&s.block, 2, (const hed_view *const[]){ &to, &from }, HED__NEST_REORDER);
   cpu_index_map_init(&s.mask_map, mask, 0, mask->ndim);
   cpu_index_map_init(&s.x_map, x, 0, p->axes);
   const bool words = s.block.ndim == 1 && s.block.dim[0] == 1 && s.x_map.axes == 1 && s.x_map.stride[0] == s.size
@@ -578,7 +579,7 @@ int32_t cpu_take_along_axis(void *state, const hed_call *call)
     rest[k] = hed__view_without(views[k], p->axis, 1);
     a.step[k] = views[k]->stride[p->axis];
   }
-  hed__nest_init(&a.lanes, 3, (const hed_view *const[]){ &rest[0], &rest[1], &rest[2] }, true);
+  hed__nest_init(&a.lanes, 3, (const hed_view *const[]){ &rest[0], &rest[1], &rest[2] }, HED__NEST_REORDER);
   const int32_t last = a.lanes.ndim - 1;
   const int64_t word = sizeof(int64_t), rows = CPU_MAX(a.n, views[2]->dim[p->axis]);
   a.dense = a.step[0] == a.size && a.step[1] == word && a.step[2] == a.size;

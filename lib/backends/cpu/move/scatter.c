@@ -11,6 +11,7 @@
 #include "backends/cpu/runtime/parallel.h"
 #include "base/cmplx.h"
 #include "base/half.h"
+#include "base/nest.h"
 #include "base/shape.h"
 #include <heddle/ops/index.h>
 
@@ -197,7 +198,7 @@ int32_t cpu_scatter_nd(void *state, const hed_call *call)
   for (int32_t k = 0; k < p->axes; k++)
     s.targets *= out->dim[k];
   hed_view to = hed__view_without(out, 0, p->axes), from = hed__view_without(values, 0, 1);
-  hed__nest_init(&s.block, 2, (const hed_view *const[]){ &to, &from }, true);
+  hed__nest_init(&s.block, 2, (const hed_view *const[]){ &to, &from }, HED__NEST_REORDER);
   cpu_index_map_init(&s.map, out, 0, p->axes);
   if (s.block.ndim == 1 && s.block.dim[0] == 1 && s.map.axes == 1 && s.indices->stride[0] == sizeof(int64_t))
     s.list = p->op == HED_SCATTER_SET ? set_list[__builtin_ctzll((uint64_t)size)] : all[id][p->op].list;

@@ -9,6 +9,7 @@
 #include "backends/cpu/move/words.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/runtime/stream.h"
+#include "base/nest.h"
 #include "base/shape.h"
 #include <string.h>
 
@@ -83,7 +84,7 @@ static int32_t run(void *state, const hed_call *call, bool low)
   t.there = t.step[1] != t.size;
   t.streamed = !t.there && t.step[0] == t.size && t.columns * t.size >= CPU_STREAM_BLOCK &&
                cpu_stream_large((size_t)(n * t.size));
-  hed__nest_init(&t.planes, 2, (const hed_view *const[]){ &outer[0], &outer[1] }, true);
+  hed__nest_init(&t.planes, 2, (const hed_view *const[]){ &outer[0], &outer[1] }, HED__NEST_REORDER);
   t.planes.dim[t.planes.ndim] = 1; /* each element of it is a plane, and a row of a walk */
   t.planes.stride[0][t.planes.ndim] = t.planes.stride[1][t.planes.ndim] = 0;
   t.planes.ndim++;

@@ -17,7 +17,7 @@
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/kernels/reduce/bool_columns.h"
 #include "base/cast.h"
-#include "base/shape.h"
+#include "base/nest.h"
 #include <stdatomic.h>
 #include <string.h>
 
@@ -520,7 +520,7 @@ static int32_t fold(const hed_call *call, const folding *s, finish f, int comput
     }
   if (j.groups == 0)
     return HED_OK;
-  hed__nest_init(&j.slice, 1, (const hed_view *const[]){ &slice }, true);
+  hed__nest_init(&j.slice, 1, (const hed_view *const[]){ &slice }, HED__NEST_REORDER);
   const double each = j.bools ? 0.15 * hed__id_size(j.in->dtype) : j.ints ? 0.5 : j.floats ? 1.2 : 2;
   const double work = (double)j.count * (double)j.groups * each;
   if (j.groups == 1 && j.count >= (j.bools ? 4 : 2) * CPU_PIECE) { /* bools values are read faster */

@@ -6,6 +6,7 @@
 #include "backends/cpu/runtime/parallel.h"
 #include "base/cast.h"
 #include "base/isotonic.h"
+#include "base/shape.h"
 
 enum { ROOM = 4 /* arrays of a slice's length: values, weights, those of blocks, their lengths */ };
 
@@ -26,13 +27,8 @@ static void run_part(void *arg, int32_t part, int32_t parts)
   for (int64_t i = j->slices * part / parts; i < j->slices * (part + 1) / parts; i++) {
     char *at[3] = { NULL, NULL, NULL };
     for (int k = 0; k < 3 && j->view[k]; k++) {
-      int64_t rest = i;
       at[k] = (char *)j->view[k]->data - (j->descending ? (n - 1) * j->step[k] : 0);
-      for (int32_t axis = j->view[0]->ndim - 1; axis >= 0; axis--)
-        if (axis != j->axis) {
-          at[k] += rest % j->view[0]->dim[axis] * j->view[k]->stride[axis];
-          rest /= j->view[0]->dim[axis];
-        }
+      at[k] += hed__offset_without(j->view[0]->ndim, j->view[0]->dim, j->view[k]->stride, j->axis, i);
     }
     j->cast[0](n, (char *)y, sizeof *y, at[0], j->step[0]);
     if (weights)

@@ -35,7 +35,7 @@ static void sizes_of(const cpu_reduce_job *j, int type, int64_t n, char *to, int
 {
   int32_t result;
   const hed__map_fn fn = cpu_map_loop(HED_OP_ABS, type, &result);
-  const hed__cast_fn cast = j->reduced.dtype == type ? NULL : hed__cast(j->reduced.dtype, type);
+  const hed__cast_fn cast = j->given == type ? NULL : hed__cast(j->given, type);
   _Alignas(64) char block[SOME * 16];
   for (int64_t i = 0; i < n; i += SOME) {
     const int64_t m = CPU_MIN(n - i, SOME);
@@ -78,10 +78,10 @@ static void powers(const cpu_reduce_job *j, int64_t n, char *to, const char *fro
   for (int64_t i = 0; i < n; i += SOME) {
     const int64_t m = CPU_MIN(n - i, SOME);
     double *v = (double *)(void *)to + i;
-    if (is_complex(j->reduced.dtype)) {
+    if (is_complex(j->given)) {
       sizes_of(j, HED_ID_COMPLEX128, m, (char *)v, 8, from + i * step, step);
     } else {
-      hed__cast(j->reduced.dtype, HED_ID_FLOAT64)(m, (char *)v, 8, from + i * step, step);
+      hed__cast(j->given, HED_ID_FLOAT64)(m, (char *)v, 8, from + i * step, step);
       apply(HED_OP_ABS, m, v, v, v, 8);
     }
     if (j->scale != 1)
@@ -98,7 +98,7 @@ static void take_powers(cpu_reduce_job *j, double order, double scale)
   j->type = HED_ID_FLOAT64;
   j->size = 8;
   j->take = powers;
-  j->cast = hed__cast(j->reduced.dtype, HED_ID_FLOAT64);
+  j->cast = hed__cast(j->given, HED_ID_FLOAT64);
   j->order = order;
   j->scale = scale;
 }
@@ -112,7 +112,7 @@ static void take_sizes(cpu_reduce_job *j, int measure)
   j->size = hed__id_size(j->type);
   j->loops = pairs && measure == CPU_NORM_SIZES ? &cpu_k->reduce[j->type] : &(*cpu_k->norm)[measure][j->type];
   j->take = pairs ? sizes : NULL;
-  j->cast = j->reduced.dtype == j->type ? NULL : hed__cast(j->reduced.dtype, j->type);
+  j->cast = j->given == j->type ? NULL : hed__cast(j->given, j->type);
 }
 
 /* ---- what becomes of sums ---- */

@@ -18,82 +18,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Axis K of A walked forwards; B (may be NULL) goes along. *BASE is the address of A's first element. */
-static void turn(hed_view *a, hed_view *b, int32_t k, char **base)
-{
-  if (a->stride[k] >= 0)
-    return;
-  *base += a->stride[k] * (a->dim[k] - 1);
-  a->stride[k] = -a->stride[k];
-  if (b) {
-    b->data = (char *)b->data + b->stride[k] * (a->dim[k] - 1);
-    b->stride[k] = -b->stride[k];
-  }
-}
-
-/* Axes by falling distance of neighbours; of equal ones the order stays. */
-static void arrange(hed_view *a, hed_view *b, char **base)
-{
-  for (int32_t k = 0; k < a->ndim; k++) {
-    turn(a, b, k, base);
-    int64_t dim = a->dim[k], stride = a->stride[k], other = b ? b->stride[k] : 0;
-    int32_t i = k;
-    for (; i > 0 && a->stride[i - 1] < stride; i--) {
-      a->dim[i] = a->dim[i - 1];
-      a->stride[i] = a->stride[i - 1];
-      if (b)
-        b->stride[i] = b->stride[i - 1];
-    }
-    a->dim[i] = dim;
-    a->stride[i] = stride;
-    if (b)
-      b->stride[i] = other;
-  }
-}
-
-/* Drops axes of extent 1 and merges neighbours, keeping the order; B may be NULL. */
-static void simplify(hed_view *a, hed_view *b)
-{
-  int32_t n = 0;
-  for (int32_t k = 0; k < a->ndim; k++) {
-    if (a->dim[k] == 1)
-      continue;
-    if (n && a->stride[n - 1] == a->stride[k] * a->dim[k]
-        && (!b || b->stride[n - 1] == b->stride[k] * a->dim[k])) {
-      a->dim[n - 1] *= a->dim[k];
-      a->stride[n - 1] = a->stride[k];
-      if (b)
-        b->stride[n - 1] = b->stride[k];
-      continue;
-    }
-    a->dim[n] = a->dim[k];
-    a->stride[n] = a->stride[k];
-    if (b)
-      b->stride[n] = b->stride[k];
-    n++;
-  }
-  if (n == 0) {
-    a->dim[0] = 1;
-    a->stride[0] = hed__id_size(a->dtype);
-    if (b)
-      b->stride[0] = hed__id_size(b->dtype);
-    n = 1;
-  }
-  a->ndim = n;
-  if (b) {
-    b->ndim = n;
-    memcpy(b->dim, a->dim, sizeof b->dim);
-  }
-}
-
 /* Results of no elements: sum 0; mean and var 0 / 0. */
 static void fill_empty(const cpu_reduce_job *j)
 {
   const double v = j->kind == CPU_SUM ? 0 : (double)NAN, both[2] = { v, v };
   for (int64_t i = 0; i < j->results; i++) {
-    char *from, *to;
-    cpu_reduce_locate(j, i, &from, &to);
-    j->deliver(1, to, 16, (const char *)both, 16);
+    char *at[2];
+    hed__nest_at(&j->kept, i, at);
+    j->deliver(1, at[1], 16, (const char *)both, 16);
   }
 }
 
@@ -101,15 +33,15 @@ static void fill_empty(const cpu_reduce_job *j)
 static bool by_columns(const cpu_reduce_job *j)
 {
   enum { FEW = 16, MANY = 32, SOME = 8 };
-  const int64_t size = hed__id_size(j->kept_in.dtype);
-  const int32_t kept = j->kept_in.ndim - 1, reduced = j->reduced.ndim - 1;
-  const int64_t width = j->kept_in.dim[kept], near = j->kept_in.stride[kept], far = j->reduced.stride[reduced];
+  const int64_t size = hed__id_size(j->given);
+  const int32_t kept = j->kept.ndim - 1, reduced = j->gone.ndim - 1;
+  const int64_t width = j->kept.dim[kept], near = j->kept.stride[0][kept], far = j->gone.stride[0][reduced];
   if (width < 2
       || (j->kind >= CPU_ARGMAX && (reduced > 0 || far < 0 || (j->cast && !cpu_reduce_deinterleaves(j) && !cpu_reduce_narrow(j)))))
     return false;
   if (near < far)
     return width >= SOME || (reduced == 0 && near == size && far == width * size);
-  return j->reduced.dim[reduced] < FEW && width >= MANY;
+  return j->gone.dim[reduced] < FEW && width >= MANY;
 }
 
 /* Are results runs of neighbours, side by side in each of several rows? Short runs of many rows take longer one by one; of what
@@ -117,10 +49,10 @@ static bool by_columns(const cpu_reduce_job *j)
 static bool by_runs(const cpu_reduce_job *j)
 {
   enum { ROWS = 8, PER_ROW = 50, NEAR = 1600, FAR_ROWS = 16, FAR = 8192 /* bytes of a run */ };
-  const int32_t kept = j->kept_in.ndim - 1, reduced = j->reduced.ndim - 1;
-  const int64_t run = j->reduced.dim[reduced], rows = j->count / run, bytes = run * j->size;
-  if (j->kind >= CPU_ARGMAX || j->cast || j->take || j->make || reduced == 0 || j->reduced.stride[reduced] != j->size
-      || j->kept_in.stride[kept] != bytes || rows < ROWS)
+  const int32_t kept = j->kept.ndim - 1, reduced = j->gone.ndim - 1;
+  const int64_t run = j->gone.dim[reduced], rows = j->count / run, bytes = run * j->size;
+  if (j->kind >= CPU_ARGMAX || j->cast || j->take || j->make || reduced == 0 || j->gone.stride[0][reduced] != j->size
+      || j->kept.stride[0][kept] != bytes || rows < ROWS)
     return false;
   if (rows >= FAR_ROWS && cpu_stream_large((size_t)(j->count * j->results * j->size / 2)))
     return bytes <= FAR;
@@ -131,10 +63,10 @@ static bool by_runs(const cpu_reduce_job *j)
 static int32_t run_runs(const cpu_reduce_job *j)
 {
   cpu_reduce_job mine = *j;
-  const int32_t kept = j->kept_in.ndim - 1;
-  const int64_t run = j->reduced.dim[--mine.reduced.ndim];
-  mine.kept_in.dim[kept] *= run;
-  mine.kept_in.stride[kept] = j->size;
+  const int32_t kept = j->kept.ndim - 1;
+  const int64_t run = j->gone.dim[--mine.gone.ndim];
+  mine.kept.dim[kept] *= run;
+  mine.kept.stride[0][kept] = j->size;
   mine.results *= run;
   mine.count /= run;
   return cpu_reduce_columns(&mine, run);
@@ -142,20 +74,17 @@ static int32_t run_runs(const cpu_reduce_job *j)
 
 void cpu_reduce_split(cpu_reduce_job *j, const hed_view *in, const hed_view *out, uint32_t axes)
 {
-  cpu_split_axes(in, out, axes, &j->reduced, &j->kept_in, &j->kept_out);
-  j->count = hed__view_size(&j->reduced);
-  j->results = hed__view_size(&j->kept_in);
+  const bool ordered = j->kind >= CPU_ARGMAX; /* the index is of the element in the order of the axes */
+  hed__nest_axes(&j->gone, 1, &in, axes, ordered ? 0 : HED__NEST_REORDER);
+  hed__nest_axes(&j->kept, 2, (const hed_view *const[]){ in, out }, ~axes, HED__NEST_REORDER);
+  j->kept.data[0] += j->gone.data[0] - (char *)in->data;
+  j->given = in->dtype;
+  j->count = hed__nest_elements(&j->gone);
+  j->results = hed__nest_elements(&j->kept);
 }
 
 int32_t cpu_reduce_run(cpu_reduce_job *j)
 {
-  char *base = j->kept_in.data;
-  arrange(&j->kept_in, &j->kept_out, &base);
-  if (j->kind < CPU_ARGMAX)
-    arrange(&j->reduced, NULL, &base);
-  j->kept_in.data = base;
-  simplify(&j->reduced, NULL);
-  simplify(&j->kept_in, &j->kept_out);
   if (by_runs(j))
     return run_runs(j);
   if (!by_columns(j))

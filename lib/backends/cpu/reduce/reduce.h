@@ -9,6 +9,7 @@
 #include "backends/cpu/reduce/deinterleave.h"
 #include "base/cast.h"
 #include "base/dtype.h"
+#include "base/nest.h"
 #include <stdbool.h>
 
 typedef enum cpu_reduction { CPU_SUM, CPU_MEAN, CPU_VAR, CPU_STD, CPU_MAX, CPU_MIN, CPU_ARGMAX, CPU_ARGMIN } cpu_reduction;
@@ -30,7 +31,8 @@ struct cpu_reduce_job {
   hed__cast_fn deliver;  /* of what a result is made in (float64, complex128, the compute type, int64) */
   double divisor, cost;  /* cost: of an element, as in parallel.h */
   double order, scale;   /* of norms */
-  hed_view kept_in, kept_out, reduced; /* data of reduced is an offset base: set per result */
+  int given;             /* the operand's type */
+  hed__nest kept, gone;  /* axes of operand and result that are kept; those of the operand that go, from its first element on */
 };
 
 static inline bool cpu_is_max(const cpu_reduce_job *j) { return j->kind == CPU_MAX || j->kind == CPU_ARGMAX; }
@@ -43,7 +45,7 @@ bool cpu_reduce_flat(const hed_call *call, cpu_reduction what);
 /* CALL, a mean, variance or deviation of floats, by its number. */
 int32_t cpu_reduce_moment(const hed_call *call);
 
-/* The axes and counts of J: IN by the bits of AXES to OUT. */
+/* The axes and counts of J, whose kind is known: IN by the bits of AXES to OUT. */
 void cpu_reduce_split(cpu_reduce_job *j, const hed_view *in, const hed_view *out, uint32_t axes);
 
 /* All of J, which has results, and elements. */
@@ -72,7 +74,7 @@ static inline bool cpu_reduce_wrong(const cpu_reduce_job *j, double v, double la
 }
 
 /* V, such a result of ELEMENTS, is made again, if it is wrong. */
-void cpu_reduce_scaled(const cpu_reduce_job *j, const hed_view *elements, double *v);
+void cpu_reduce_scaled(const cpu_reduce_job *j, const hed__nest *elements, double *v);
 
 /* LARGEST of the parts of N columns become at least the absolute values of those elements at X, STEP bytes apart, or NaN. Is one
  * finite? */
@@ -105,29 +107,23 @@ static inline void cpu_reduce_take(const cpu_reduce_job *j, int64_t n, char *to,
 /* Are J's slices, along the last kept axis, such that cpu_deinterleave() takes them? */
 static inline bool cpu_reduce_deinterleaves(const cpu_reduce_job *j)
 {
-  const int64_t size = hed__id_size(j->kept_in.dtype);
-  return !j->take && j->reduced.ndim == 1 && j->reduced.stride[0] == size && j->count > 1 && j->count <= CPU_DEINTERLEAVE_MOST
-         && j->kept_in.stride[j->kept_in.ndim - 1] == j->count * size;
+  const int64_t size = hed__id_size(j->given);
+  return !j->take && j->gone.ndim == 1 && j->gone.stride[0][0] == size && j->count > 1 && j->count <= CPU_DEINTERLEAVE_MOST
+         && j->kept.stride[0][j->kept.ndim - 1] == j->count * size;
 }
 
 /* Are they rows of as few columns, one right after the other? */
 static inline bool cpu_reduce_narrow(const cpu_reduce_job *j)
 {
-  const int64_t size = hed__id_size(j->kept_in.dtype), width = j->kept_in.dim[j->kept_in.ndim - 1];
-  return !j->take && j->reduced.ndim == 1 && j->kept_in.stride[j->kept_in.ndim - 1] == size && width > 1
-         && width <= CPU_DEINTERLEAVE_MOST && j->reduced.stride[0] == width * size;
+  const int64_t size = hed__id_size(j->given), width = j->kept.dim[j->kept.ndim - 1];
+  return !j->take && j->gone.ndim == 1 && j->kept.stride[0][j->kept.ndim - 1] == size && width > 1
+         && width <= CPU_DEINTERLEAVE_MOST && j->gone.stride[0][0] == width * size;
 }
 
 /* N such slices from FROM on, as rows TO_STEP bytes apart. */
 static inline void cpu_reduce_deinterleave(const cpu_reduce_job *j, int64_t n, char *to, int64_t to_step, const char *from)
 {
-  cpu_deinterleave(n, (int32_t)j->count, to, to_step, j->size, from, hed__id_size(j->kept_in.dtype), j->cast);
-}
-
-/* Addresses of result I. */
-static inline void cpu_reduce_locate(const cpu_reduce_job *j, int64_t i, char **in, char **out)
-{
-  cpu_locate(&j->kept_in, &j->kept_out, i, in, out);
+  cpu_deinterleave(n, (int32_t)j->count, to, to_step, j->size, from, hed__id_size(j->given), j->cast);
 }
 
 #endif

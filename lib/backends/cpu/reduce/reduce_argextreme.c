@@ -80,11 +80,11 @@ static void run_item(void *arg, int64_t item)
   _Alignas(64) char best[COLS * 8], most[COLS * 8], row[GATHER * 8];
   int64_t at[COLS];
   int64_t first = item % p->blocks * p->block, n = CPU_MIN(p->width - first, p->block);
-  char *in, *out;
-  cpu_reduce_locate(j, item / p->blocks * p->width + first, &in, &out);
+  char *place[2];
+  hed__nest_at(&j->kept, item / p->blocks * p->width + first, place);
   for (int64_t g = 0; g < j->count; g += ROWS) {
     const int64_t rows = CPU_MIN(j->count - g, ROWS);
-    const char *x = in + g * p->step;
+    const char *x = place[0] + g * p->step;
     copy_row(p, n, x, most);
     if (p->direct)
       pick(rows - 1, n, x + p->step, p->step, most);
@@ -102,8 +102,8 @@ static void run_item(void *arg, int64_t item)
     }
   }
   for (int64_t i = 0; i < n; i++)
-    at[i] += w->search(CPU_MIN(ROWS, j->count - at[i]), in + i * p->near + at[i] * p->step, p->step, best, i);
-  j->deliver(n, out, j->kept_out.stride[j->kept_out.ndim - 1], (const char *)at, sizeof *at);
+    at[i] += w->search(CPU_MIN(ROWS, j->count - at[i]), place[0] + i * p->near + at[i] * p->step, p->step, best, i);
+  j->deliver(n, place[1], j->kept.stride[1][j->kept.ndim - 1], (const char *)at, sizeof *at);
 }
 
 static void run_deinterleaved(void *arg, int64_t item)
@@ -114,12 +114,12 @@ static void run_deinterleaved(void *arg, int64_t item)
   int64_t at[GATHER];
   const int64_t first = item % p->blocks * p->block, n = CPU_MIN(p->width - first, p->block);
   const int64_t step = cpu_deinterleave_step(n * j->size);
-  char *in, *out;
-  cpu_reduce_locate(j, item / p->blocks * p->width + first, &in, &out);
-  cpu_reduce_deinterleave(j, n, rows, step, in);
+  char *place[2];
+  hed__nest_at(&j->kept, item / p->blocks * p->width + first, place);
+  cpu_reduce_deinterleave(j, n, rows, step, place[0]);
   memset(at, 0, (size_t)n * sizeof *at);
   (cpu_is_max(j) ? j->loops->col_argmax : j->loops->col_argmin)(j->count - 1, n, rows + step, step, rows, at, 1);
-  j->deliver(n, out, j->kept_out.stride[j->kept_out.ndim - 1], (const char *)at, sizeof *at);
+  j->deliver(n, place[1], j->kept.stride[1][j->kept.ndim - 1], (const char *)at, sizeof *at);
 }
 
 /* ---- few columns ---- */
@@ -156,7 +156,7 @@ static void run_narrow(void *arg, int64_t piece)
   narrow *w = arg;
   const cpu_reduce_job *j = w->j;
   _Alignas(64) char slices[DEALT + 128 * CPU_DEINTERLEAVE_MOST];
-  const int64_t most = DEALT / (w->width * j->size), step = cpu_deinterleave_step(most * j->size), row = j->reduced.stride[0];
+  const int64_t most = DEALT / (w->width * j->size), step = cpu_deinterleave_step(most * j->size), row = j->gone.stride[0][0];
   const int64_t end = CPU_MIN(j->count, (piece + 1) * w->per_piece);
   best *b = w->best[piece];
   for (int64_t k = 0; k < w->width; k++)
@@ -172,16 +172,16 @@ static void run_narrow(void *arg, int64_t piece)
 /* Pieces for threads; which is the first of all does not depend on them. */
 static void run_few(const cpu_reduce_job *j)
 {
-  const int32_t last = j->kept_in.ndim - 1;
-  narrow w = { .j = j, .width = j->kept_in.dim[last] };
+  const int32_t last = j->kept.ndim - 1;
+  narrow w = { .j = j, .width = j->kept.dim[last] };
   const int64_t piece = cpu_piece(j->count * w.width, MAX_PIECES);
   w.per_piece = (piece + w.width - 1) / w.width;
   const int64_t pieces = (j->count + w.per_piece - 1) / w.per_piece;
   for (int64_t i = 0; i < j->results; i += w.width) {
     int64_t at[CPU_DEINTERLEAVE_MOST];
-    char *in, *out;
-    cpu_reduce_locate(j, i, &in, &out);
-    w.in = in;
+    char *place[2];
+    hed__nest_at(&j->kept, i, place);
+    w.in = place[0];
     cpu_parallel_items(j->call, pieces, (double)j->count * (double)w.width, run_narrow, &w);
     for (int64_t k = 0; k < w.width; k++) {
       best *b = &w.best[0][k];
@@ -193,14 +193,14 @@ static void run_few(const cpu_reduce_job *j)
       }
       at[k] = b->at;
     }
-    j->deliver(w.width, out, j->kept_out.stride[last], (const char *)at, sizeof *at);
+    j->deliver(w.width, place[1], j->kept.stride[1][last], (const char *)at, sizeof *at);
   }
 }
 
 int32_t cpu_reduce_argextremes(const cpu_reduce_job *j)
 {
-  const int32_t last = j->kept_in.ndim - 1;
-  argextreme_job p = { .j = j, .width = j->kept_in.dim[last], .near = j->kept_in.stride[last], .step = j->reduced.stride[0] };
+  const int32_t last = j->kept.ndim - 1;
+  argextreme_job p = { .j = j, .width = j->kept.dim[last], .near = j->kept.stride[0][last], .step = j->gone.stride[0][0] };
   const bool deinterleaved = cpu_reduce_deinterleaves(j);
   if (cpu_reduce_narrow(j)) {
     run_few(j);

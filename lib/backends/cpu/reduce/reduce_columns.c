@@ -14,7 +14,7 @@
 #include "backends/cpu/runtime/stream.h"
 #include "backends/cpu/reduce/reduce.h"
 #include "backends/cpu/reduce/moments.h"
-#include "base/shape.h"
+#include "base/nest.h"
 #include <math.h>
 #include <string.h>
 
@@ -114,14 +114,14 @@ static void fold(const columns *c, state *s, int64_t n)
 static void run_rows(const columns *c, const char *base, int64_t n, int64_t first, int64_t count, state *s, pass p)
 {
   const cpu_reduce_job *j = c->j;
-  const hed_view *r = &j->reduced;
+  const hed__nest *r = &j->gone;
   const int32_t last = r->ndim - 1;
-  const int64_t step = r->stride[last], comps = n * j->parts;
+  const int64_t step = r->stride[0][last], comps = n * j->parts;
   int64_t index[HED_MAX_NDIM], rest = first, pending = 0;
   for (int32_t k = last; k >= 0; k--) {
     index[k] = rest % r->dim[k];
     rest /= r->dim[k];
-    base += index[k] * r->stride[k];
+    base += index[k] * r->stride[0][k];
   }
   start(c, s, comps, count, p);
   if (j->kind >= CPU_MAX)
@@ -138,7 +138,7 @@ static void run_rows(const columns *c, const char *base, int64_t n, int64_t firs
     base += rows * step;
     index[last] += rows;
     for (int32_t k = last; k > 0 && index[k] == r->dim[k]; k--) {
-      base += r->stride[k - 1] - r->stride[k] * r->dim[k];
+      base += r->stride[0][k - 1] - r->stride[0][k] * r->dim[k];
       index[k - 1]++;
       index[k] = 0;
     }
@@ -281,13 +281,13 @@ static bool squares_made(const columns *c, int64_t n, state *s)
 }
 
 /* The elements of the result whose first is at IN. */
-static hed_view elements_of(const columns *c, const char *in)
+static hed__nest elements_of(const columns *c, const char *in)
 {
-  hed_view v = c->j->reduced;
-  v.data = (char *)(uintptr_t)in;
+  hed__nest v = c->j->gone;
+  v.data[0] = (char *)(uintptr_t)in;
   if (c->run > 1) {
     v.dim[v.ndim] = c->run;
-    v.stride[v.ndim++] = c->step;
+    v.stride[0][v.ndim++] = c->step;
   }
   return v;
 }
@@ -323,11 +323,9 @@ static void settle(const columns *c, int64_t n, const char *in, state *s)
   bool finite = true;
   if (CPU_LIKELY(!any_suspect(j, n * parts, s->acc)))
     return;
-  hed_view rows = j->reduced;
-  hed__nest nest;
+  hed__nest nest = j->gone;
   hed__walk walk;
-  rows.data = (char *)(uintptr_t)in;
-  hed__nest_init(&nest, 1, (const hed_view *const[]){ &rows }, false);
+  nest.data[0] = (char *)(uintptr_t)in;
   const int64_t last = nest.ndim - 1;
   hed__walk_init(&walk, &nest, 0, hed__nest_rows(&nest));
   memset(largest, 0, (size_t)(n * c->run * j->parts) * sizeof *largest);
@@ -341,7 +339,7 @@ static void settle(const columns *c, int64_t n, const char *in, state *s)
       *m = largest[k] > *m || largest[k] != largest[k] ? largest[k] : *m;
     }
     if (cpu_reduce_wrong(j, v[0], most[0]) || cpu_reduce_wrong(j, v[parts - 1], most[parts - 1])) {
-      const hed_view elements = elements_of(c, in + i * c->run * c->step);
+      const hed__nest elements = elements_of(c, in + i * c->run * c->step);
       cpu_reduce_scaled(j, &elements, v);
     }
   }
@@ -351,7 +349,7 @@ static void settle(const columns *c, int64_t n, const char *in, state *s)
 static void deliver(const columns *c, int64_t n, const char *in, char *out, state *s)
 {
   const cpu_reduce_job *j = c->j;
-  const int64_t step = j->kept_out.stride[j->kept_out.ndim - 1];
+  const int64_t step = j->kept.stride[1][j->kept.ndim - 1];
   if (j->kind >= CPU_MAX) {
     if (s->extreme != out)
       j->deliver(n, out, step, s->extreme, j->size);
@@ -383,10 +381,9 @@ static void run_item(const columns *c, int64_t item, state *s)
   const cpu_reduce_job *j = c->j;
   int64_t row = item / c->blocks, first = item % c->blocks * c->block, n = CPU_MIN(c->width - first, c->block);
   const int64_t results = n / c->run;
-  char *in, *out;
-  cpu_reduce_locate(j, row * c->width, &in, &out);
-  in += first * c->step;
-  out += first / c->run * j->kept_out.stride[j->kept_out.ndim - 1];
+  char *at[2];
+  hed__nest_at(&j->kept, row * c->width, at);
+  char *const in = at[0] + first * c->step, *const out = at[1] + first / c->run * j->kept.stride[1][j->kept.ndim - 1];
   if (c->in_place)
     s->extreme = out;
   if (!cpu_is_square(j)) {
@@ -420,7 +417,7 @@ static void run_piece(void *arg, int64_t i)
   int64_t first = i * c->per_piece;
   if (c->pass == SQUARES)
     memcpy(s.mean, total.mean, (size_t)(c->width * c->j->parts) * sizeof *s.mean);
-  run(c, c->j->kept_in.data, c->width, first, CPU_MIN(c->per_piece, c->j->count - first), &s, c->pass);
+  run(c, c->j->kept.data[0], c->width, first, CPU_MIN(c->per_piece, c->j->count - first), &s, c->pass);
 }
 
 static void join_pieces(const columns *c, state *total)
@@ -463,7 +460,7 @@ static void all_pieces(columns *c)
     set_mean(c, c->width, &total);
     pass_pieces(c, SQUARES, &total);
   }
-  deliver(c, c->width / c->run, j->kept_in.data, j->kept_out.data, &total);
+  deliver(c, c->width / c->run, j->kept.data[0], j->kept.data[1], &total);
 }
 
 /* Columns whose squares are made at a time. From memory long rows of float64 as they lie are read faster than blocks of them, by
@@ -487,15 +484,15 @@ static int64_t block_of(const columns *c)
 
 int32_t cpu_reduce_columns(const cpu_reduce_job *j, int64_t run)
 {
-  const int32_t last = j->kept_in.ndim - 1;
-  columns c = { .j = j, .step = j->kept_in.stride[last], .run = run, .width = j->kept_in.dim[last], .together = 1 };
-  c.near = c.step == hed__id_size(j->kept_in.dtype);
+  const int32_t last = j->kept.ndim - 1;
+  columns c = { .j = j, .step = j->kept.stride[0][last], .run = run, .width = j->kept.dim[last], .together = 1 };
+  c.near = c.step == hed__id_size(j->given);
   c.direct = !j->cast && !j->take && c.near;
   c.deinterleaved = cpu_reduce_deinterleaves(j);
-  if (c.near && c.width < SHORT && j->reduced.ndim == 1 && j->reduced.stride[0] == c.width * c.step)
+  if (c.near && c.width < SHORT && j->gone.ndim == 1 && j->gone.stride[0][0] == c.width * c.step)
     c.together = CPU_MAX(1, CPU_MIN(2 * SHORT / c.width, j->count / 4));
-  c.in_place = j->kind >= CPU_MAX && c.together == 1 && run == 1 && j->kept_out.dtype == j->type
-               && j->kept_out.stride[last] == j->size;
+  c.in_place = j->kind >= CPU_MAX && c.together == 1 && run == 1 && j->call->out[0]->dtype == j->type
+               && j->kept.stride[1][last] == j->size;
   c.block = block_of(&c);
   if (j->results == c.width && c.width <= GATHER && j->count * c.width >= 2 * PIECE) {
     c.block = c.width;

@@ -7,14 +7,13 @@
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/reduce/reduce.h"
-#include "base/shape.h"
 #include <math.h>
 
 enum { CHUNK = 256 };
 
 typedef struct scaled {
   const cpu_reduce_job *j;
-  const hed_view *elements;
+  const hed__nest *elements;
   double by;                  /* what elements are multiplied with */
   double largest[2], mean[2], sum[2]; /* of each part: a part that is infinite leaves the other one alone */
 } scaled;
@@ -22,7 +21,7 @@ typedef struct scaled {
 /* N elements at FROM as float64; what the reduction passes over as 0. */
 static void widen(const cpu_reduce_job *j, int64_t n, double *to, const char *from, int64_t step)
 {
-  const int wide = j->parts == 2 ? HED_ID_COMPLEX128 : HED_ID_FLOAT64, given = j->kept_in.dtype;
+  const int wide = j->parts == 2 ? HED_ID_COMPLEX128 : HED_ID_FLOAT64, given = j->given;
   const int64_t bytes = 8 * j->parts;
   if (j->cast) {
     _Alignas(16) char block[CHUNK * 16];
@@ -66,11 +65,10 @@ static void add_squares(scaled *s, int64_t n, const double *x)
 /* STEP of all elements, some at a time, until no result can be finite. */
 static void each_chunk(scaled *s, void (*step)(scaled *s, int64_t n, const double *x))
 {
-  hed__nest nest;
+  const hed__nest *nest = s->elements;
   hed__walk walk;
-  hed__nest_init(&nest, 1, &s->elements, false);
-  const int64_t last = nest.ndim - 1, width = nest.dim[last], between = nest.stride[0][last];
-  hed__walk_init(&walk, &nest, 0, hed__nest_rows(&nest));
+  const int64_t last = nest->ndim - 1, width = nest->dim[last], between = nest->stride[0][last];
+  hed__walk_init(&walk, nest, 0, hed__nest_rows(nest));
   s->sum[0] = s->sum[1] = 0;
   while (hed__walk_next(&walk) && is_finite(s))
     for (int64_t i = 0, n; i < width && is_finite(s); i += n) {
@@ -83,10 +81,10 @@ static void each_chunk(scaled *s, void (*step)(scaled *s, int64_t n, const doubl
     }
 }
 
-void cpu_reduce_scaled(const cpu_reduce_job *j, const hed_view *elements, double *v)
+void cpu_reduce_scaled(const cpu_reduce_job *j, const hed__nest *elements, double *v)
 {
   scaled s = { .j = j, .elements = elements, .by = 1 };
-  const double count = (double)hed__view_size(elements);
+  const double count = (double)hed__nest_elements(elements);
   int exponent = 0;
   each_chunk(&s, look);
   const bool square = cpu_is_square(j);

@@ -31,9 +31,9 @@ typedef void (*block_fn)(void *arg, int64_t n, const void *x, int64_t first);
 
 static void each_block(const cpu_reduce_job *j, const char *base, int64_t first, int64_t n, block_fn fn, void *arg)
 {
-  const hed_view *r = &j->reduced;
+  const hed__nest *r = &j->gone;
   int32_t last = r->ndim - 1;
-  int64_t width = r->dim[last], step = r->stride[last], index[HED_MAX_NDIM], rest = first;
+  int64_t width = r->dim[last], step = r->stride[0][last], index[HED_MAX_NDIM], rest = first;
   const char *row = base;
   if (last == 0 && !j->cast && step == j->size) {
     fn(arg, n, base + first * step, first);
@@ -43,7 +43,7 @@ static void each_block(const cpu_reduce_job *j, const char *base, int64_t first,
     index[k] = rest % r->dim[k];
     rest /= r->dim[k];
     if (k < last)
-      row += index[k] * r->stride[k];
+      row += index[k] * r->stride[0][k];
   }
   _Alignas(64) char block[CHUNK * 16];
   int64_t fill = 0, start = first;
@@ -79,10 +79,10 @@ static void each_block(const cpu_reduce_job *j, const char *base, int64_t first,
   next:
     index[last] = 0;
     for (int32_t k = last - 1; k >= 0; k--) {
-      row += r->stride[k];
+      row += r->stride[0][k];
       if (++index[k] < r->dim[k])
         break;
-      row -= r->stride[k] * r->dim[k];
+      row -= r->stride[0][k] * r->dim[k];
       index[k] = 0;
     }
   }
@@ -199,8 +199,8 @@ static void settle(const cpu_reduce_job *j, const char *base, double *v)
 {
   if (CPU_LIKELY(!cpu_reduce_suspect(j, v[0]) && (cpu_is_square(j) || !cpu_reduce_suspect(j, v[j->parts - 1]))))
     return;
-  hed_view elements = j->reduced;
-  elements.data = (char *)(uintptr_t)base;
+  hed__nest elements = j->gone;
+  elements.data[0] = (char *)(uintptr_t)base;
   cpu_reduce_scaled(j, &elements, v);
 }
 
@@ -287,7 +287,7 @@ static void one_result(const cpu_reduce_job *j, pieces_job *p, const char *base,
 /* Contiguous slices of the compute type: nothing stands between the loops and them. */
 static bool plain(const cpu_reduce_job *j)
 {
-  return !j->cast && j->reduced.ndim == 1 && j->reduced.stride[0] == j->size
+  return !j->cast && j->gone.ndim == 1 && j->gone.stride[0][0] == j->size
          && (j->kind < CPU_ARGMAX || j->count <= STRETCH);
 }
 
@@ -346,25 +346,24 @@ void cpu_reduce_one(const cpu_reduce_job *j, const char *base, char *to) { one_r
 static void run_results(void *arg, int64_t begin, int64_t end)
 {
   const cpu_reduce_job *j = arg;
-  const int32_t last = j->kept_in.ndim - 1;
-  const int64_t width = j->kept_in.dim[last], in_step = j->kept_in.stride[last], out_step = j->kept_out.stride[last];
+  const int32_t last = j->kept.ndim - 1;
+  const int64_t width = j->kept.dim[last], in_step = j->kept.stride[0][last], out_step = j->kept.stride[1][last];
   while (begin < end) {
     const int64_t n = CPU_MIN(width - begin % width, end - begin);
-    char *in, *out;
-    cpu_reduce_locate(j, begin, &in, &out);
+    char *at[2];
+    hed__nest_at(&j->kept, begin, at);
     if (plain(j))
-      run_plain(j, n, in, in_step, out, out_step);
+      run_plain(j, n, at[0], in_step, at[1], out_step);
     else for (int64_t i = 0; i < n; i++)
-      one_result(j, NULL, in + i * in_step, out + i * out_step);
+      one_result(j, NULL, at[0] + i * in_step, at[1] + i * out_step);
     begin += n;
   }
 }
 
 int32_t cpu_reduce_slices(const cpu_reduce_job *j)
 {
-  cpu_reduce_job mine = *j;
   if (j->count < 2 * CPU_PIECE) {
-    cpu_parallel_for(j->call, j->results, 1, j->cost * (double)j->count * (double)j->results, run_results, &mine);
+    cpu_parallel_for(j->call, j->results, 1, j->cost * (double)j->count * (double)j->results, run_results, (void *)(uintptr_t)j);
     return HED_OK;
   }
   pieces_job *p = cpu_scratch_get(sizeof *p);
@@ -374,9 +373,9 @@ int32_t cpu_reduce_slices(const cpu_reduce_job *j)
   p->per_piece = cpu_piece(j->count, MAX_PIECES);
   p->pieces = (j->count + p->per_piece - 1) / p->per_piece;
   for (int64_t i = 0; i < j->results; i++) {
-    char *from, *to;
-    cpu_reduce_locate(j, i, &from, &to);
-    one_result(j, p, from, to);
+    char *at[2];
+    hed__nest_at(&j->kept, i, at);
+    one_result(j, p, at[0], at[1]);
   }
   cpu_scratch_put(p);
   return HED_OK;

@@ -10,6 +10,7 @@
 #include "backends/cpu/runtime/parallel.h"
 #include "base/bins.h"
 #include "base/cast.h"
+#include "base/nest.h"
 #include "base/shape.h"
 #include <float.h>
 #include <math.h>
@@ -130,7 +131,7 @@ int32_t cpu_searchsorted(void *state, const hed_call *call)
   j.flip = type == HED_ID_UINT64;
   j.gather = hed__cast(j.flip ? j.type : type, j.type);
   j.deliver = hed__cast(HED_ID_INT64, call->out[0]->dtype);
-  hed__nest_init(&j.nest, 2, (const hed_view *const[]){ call->out[0], call->in[1] }, false);
+  hed__nest_init(&j.nest, 2, (const hed_view *const[]){ call->out[0], call->in[1] }, 0);
   int64_t total = hed__view_size(call->out[0]);
   if (total == 0)
     return HED_OK;

@@ -45,13 +45,7 @@ typedef struct job {
 /* All slices: the axis itself is left out of the walk. */
 static void lane_at(const hed_view *v, int32_t axis, int64_t slice, char **at)
 {
-  *at = v->data;
-  for (int32_t k = v->ndim - 1; k >= 0; k--) {
-    if (k == axis)
-      continue;
-    *at += slice % v->dim[k] * v->stride[k];
-    slice /= v->dim[k];
-  }
+  *at = (char *)v->data + hed__offset_without(v->ndim, v->dim, v->stride, axis, slice);
 }
 
 static size_t round64(size_t n) { return (n + 63) / 64 * 64; }

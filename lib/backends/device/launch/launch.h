@@ -4,6 +4,7 @@
 #define HED_DEVICE_LAUNCH_H
 
 #include "backends/device/runtime/runtime.h"
+#include "base/nest.h"
 #include "base/shape.h"
 
 enum { DEV_PLAN_AXES = 4 };

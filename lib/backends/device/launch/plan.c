@@ -95,7 +95,7 @@ static int64_t launches(const dev_plan *p)
 int32_t dev_plan_make(dev_plan *p, const dev_device *d, int32_t n, const hed_view *const *views, uint32_t host)
 {
   hed__nest *nest = &p->nest;
-  hed__nest_init(nest, n, views, true);
+  hed__nest_init(nest, n, views, HED__NEST_REORDER);
   for (int32_t k = 0; k < n; k++) {
     const int64_t size = hed__id_size(views[k]->dtype);
     for (int32_t a = 0; a < nest->ndim; a++) {

@@ -146,7 +146,7 @@ int32_t dev_gather_prepare(dev_device *d, dev_gather_job *j, const hed_view *out
 {
   if (!divides(j, out))
     return HED_E_UNSUPPORTED;
-  hed__nest_init(&j->nest, 3, (const hed_view *const[]){ out, &j->from, &j->index }, true);
+  hed__nest_init(&j->nest, 3, (const hed_view *const[]){ out, &j->from, &j->index }, HED__NEST_REORDER);
   return outer_launches(&j->nest) > MOST_LAUNCHES ? HED_E_UNSUPPORTED : find_entry(d, out, &j->entry);
 }
 

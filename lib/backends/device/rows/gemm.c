@@ -43,7 +43,7 @@ static int32_t plan(gemm_job *j, const hed_call *c)
   j->args.m = c->out[0]->dim[last - 1];
   j->args.n = c->out[0]->dim[last];
   j->args.k = c->in[0]->dim[last];
-  hed__nest_init(&j->batch, 3, (const hed_view *const[]){ &outside[0], &outside[1], &outside[2] }, true);
+  hed__nest_init(&j->batch, 3, (const hed_view *const[]){ &outside[0], &outside[1], &outside[2] }, HED__NEST_REORDER);
   return good && hed__nest_rows(&j->batch) <= MOST_LAUNCHES ? HED_OK : HED_E_UNSUPPORTED;
 }
 

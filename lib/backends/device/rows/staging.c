@@ -6,6 +6,7 @@
 #include "backends/device/rows/rows.h"
 #include "base/cast.h"
 #include "base/dtype.h"
+#include "base/nest.h"
 #include "base/shape.h"
 #include <string.h>
 
@@ -17,7 +18,7 @@ static void gather(const hed_view *v, char *packed, int64_t from, int64_t count,
   const int64_t size = hed__id_size(v->dtype);
   const hed__cast_fn copy = hed__cast(v->dtype, v->dtype);
   hed__nest nest;
-  hed__nest_init(&nest, 1, &v, false);
+  hed__nest_init(&nest, 1, &v, 0);
   const int64_t row = nest.dim[nest.ndim - 1], stride = nest.stride[0][nest.ndim - 1];
   hed__walk w;
   hed__walk_init(&w, &nest, from / row, hed__nest_rows(&nest) - from / row);

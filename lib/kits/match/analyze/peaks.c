@@ -249,6 +249,6 @@ hed_status hed_match_table(size_t n, const hed_match_peak *peaks, int ndim, cons
     else /* cos, sin in the first row of (y, x) order: hed_rotation_from_angle() */
       r->euler[0] = atan2(m[1], m[0]) * 180 / 3.14159265358979323846;
   }
-  *out = (hed_table){ n, row };
+  *out = (hed_table){ .n = n, .row = row };
   return HED_OK;
 }

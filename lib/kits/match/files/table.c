@@ -1,225 +1,324 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * table.c: particle tables as tab-separated text.
+ * table.c: particle tables: what goes before and after a format's reader or writer.
  *
- * Layer: L4, match kit. One list of columns serves reading and writing; a value of column k
- * is the k-th double of a row behind its id.
+ * Layer: L4, match kit. What is kept of a file is one block of text, into which columns, rows and blocks point.
  */
+#include "kits/match/files/table.h"
 #include "kits/match/files/fileio.h"
 #include "kits/match/files/stream.h"
-#include <heddle/kits/table.h>
+#include "kits/match/files/table_formats.h"
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 11, MOST_FIELDS = 256 };
-static const char *const names[COLUMNS] = {
-    "id", "z", "y", "x", "z_angstrom", "y_angstrom", "x_angstrom", "phi", "theta", "psi",
-    "score"};
 static const uint64_t most_bytes = UINT64_C(1) << 30;
+static const hed_table_frame no_frame;
 
-/* Column 0 is the id, which is not among the doubles. */
-static double *value_of(hed_table_row *row, int column) {
-  if (column <= 3)
-    return &row->position[column - 1];
-  if (column <= 6)
-    return &row->angstrom[column - 4];
-  return column <= 9 ? &row->euler[column - 7] : &row->score;
+static hed_status check(const char *op, const char *path, const hed__format *format, const hed_table_frame *frame)
+{
+  if (!format)
+    return hed_fail(HED_E_INVAL, "%s: '%s': the format is none of hed_table_format", op, path);
+  if (frame->tomogram && strpbrk(frame->tomogram, " \t\r\n\"'#"))
+    return hed_fail(HED_E_INVAL, "%s: the tomogram's name '%.40s' has blanks, quotes or #", op, frame->tomogram);
+  for (int a = 0; a < 3; a++)
+    if (!(frame->voxel[a] >= 0) || !(frame->binning >= 0) || !isfinite(frame->origin[a]) || frame->extent[a] < 0 ||
+        frame->unbinned[a] < 0)
+      return hed_fail(HED_E_INVAL, "%s: frame for '%s': along axis %d a voxel of %g, an extent of %lld, a binning of %g", op, path, a,
+                      frame->voxel[a], (long long)frame->extent[a], frame->binning);
+  return HED_OK;
 }
 
-hed_status hed_table_write(const char *path, const hed_table *t, const char *comment) {
-  static const char op[] = "hed_table_write";
-  hed__c_locale locale = {0};
-  hed_file *out;
-  hed_status status;
+/* ---- reading ---- */
 
-  if (!path || !t || (!t->row && t->n > 0))
-    return hed_fail(HED_E_INVAL, "%s: %s is NULL", op, path ? "the table" : "path");
-  if (comment && strpbrk(comment, "\r\n"))
-    return hed_fail(HED_E_INVAL, "%s: the comment for '%s' has a line break", op, path);
-  for (size_t i = 0; i < t->n; i++)
-    for (int c = 1; c < COLUMNS; c++)
-      if (!isfinite(*value_of(&t->row[i], c)))
-        return hed_fail(HED_E_INVAL, "%s: row %zu for '%s' has %s = %g", op, i, path,
-                        names[c], *value_of(&t->row[i], c));
-  if ((status = hed__c_locale_enter(&locale, op)) != HED_OK)
-    return status;
-  if ((status = hed_file_create(op, path, &out)) != HED_OK)
-    goto done;
-  if (comment)
-    hed_file_print(out, "# %s\n", comment);
-  for (int c = 0; c < COLUMNS; c++)
-    hed_file_print(out, "%s%s", c ? "\t" : "", names[c]);
-  for (size_t i = 0; i < t->n; i++) {
-    hed_file_print(out, "\n%" PRId64, t->row[i].id);
-    for (int c = 1; c < COLUMNS; c++) /* + 0.0: no "-0" */
-      hed_file_print(out, "\t%.9g", *value_of(&t->row[i], c) + 0.0);
+static hed_status read_text(const char *op, const char *path, const hed__format *format, const hed_table_frame *frame, char *text,
+                            size_t n, hed_table *out)
+{
+  hed__text words = { .op = op, .path = path, .p = text, .end = text + n };
+  hed_table t = { 0 };
+  /* kept words with their ends, quotes, blocks: less than four times the file; names of columns that have numbers */
+  hed__rows r = { .text = &words, .format = format, .frame = frame, .t = &t, .texts = { .room = 4 * n + 8192 } };
+  hed__c_locale locale = { 0 };
+  hed_status status;
+  t.text = r.texts.s = malloc(r.texts.room);
+  if (!t.text)
+    return hed_fail(HED_E_NOMEM, "%s: no memory for the values of '%s'", op, path);
+  if ((status = hed__c_locale_enter(&locale, op)) == HED_OK) {
+    status = hed__table_read_layout(&r);
+    hed__c_locale_leave(&locale);
   }
-  hed_file_print(out, "\n");
-  status = hed_file_close(out, HED_OK);
-done:
-  hed__c_locale_leave(&locale);
+  for (int a = 0; a < 3 && r.voxels_differ; a++)
+    t.voxel[a] = 0;
+  if (status == HED_OK)
+    *out = t;
+  else
+    hed_table_clear(&t);
   return status;
 }
 
-/* What reading needs to know while it walks over the text. */
-typedef struct reader {
-  const char *op, *path;
-  int field_of[COLUMNS]; /* which field of a line holds a column; -1: none */
-  int fields;            /* how many a line has                            */
-  size_t line;
-} reader;
-
-/* Splits a line at tabs; returns the number of fields, of which the first `room` are
- * stored. */
-static int split(const char *s, const char *end, const char **start, size_t *length,
-                 int room) {
-  int n = 0;
-  for (;;) {
-    const char *tab = memchr(s, '\t', (size_t)(end - s));
-    const char *stop = tab ? tab : end;
-    if (n < room) {
-      start[n] = s;
-      length[n] = (size_t)(stop - s);
-    }
-    if (n < INT32_MAX)
-      n++;
-    if (!tab)
-      return n;
-    s = tab + 1;
-  }
-}
-
-static hed_status read_names(reader *r, const char *s, const char *end) {
-  const char *start[MOST_FIELDS];
-  size_t length[MOST_FIELDS];
-  char shown[40];
-
-  r->fields = split(s, end, start, length, MOST_FIELDS);
-  if (r->fields > MOST_FIELDS)
-    return hed_fail(HED_E_FORMAT, "%s: '%s' line %zu has %d columns; at most %d are read",
-                    r->op, r->path, r->line, r->fields, MOST_FIELDS);
-  for (int c = 0; c < COLUMNS; c++) {
-    r->field_of[c] = -1;
-    for (int f = 0; f < r->fields; f++)
-      if (length[f] == strlen(names[c]) && memcmp(start[f], names[c], length[f]) == 0) {
-        if (r->field_of[c] >= 0)
-          return hed_fail(HED_E_FORMAT, "%s: '%s' line %zu names column '%s' twice", r->op,
-                          r->path, r->line, names[c]);
-        r->field_of[c] = f;
-      }
-  }
-  for (int c = 1; c <= 3; c++)
-    if (r->field_of[c] < 0)
-      return hed_fail(HED_E_FORMAT,
-                      "%s: '%s' has no column '%s' (tab-separated names are expected on its "
-                      "first line, which starts with '%s')", r->op, r->path, names[c],
-                      hed__printable(s, (size_t)(end - s), shown, sizeof shown));
-  return HED_OK;
-}
-
-static hed_status read_row(const reader *r, const char *s, const char *end,
-                           hed_table_row *row) {
-  const char *start[MOST_FIELDS];
-  size_t length[MOST_FIELDS];
-  char shown[40];
-  int n = split(s, end, start, length, MOST_FIELDS);
-
-  if (n != r->fields)
-    return hed_fail(HED_E_FORMAT, "%s: '%s' line %zu has %d fields instead of %d", r->op,
-                    r->path, r->line, n, r->fields);
-  for (int c = 0; c < COLUMNS; c++) {
-    int f = r->field_of[c];
-    double v = 0;
-    if (f < 0)
-      continue;
-    /* 2^53: ids beyond are not exact as doubles */
-    if (!hed__parse_number(start[f], length[f], &v) ||
-        (c == 0 && !(v == rint(v) && fabs(v) <= 9007199254740992.0)))
-      return hed_fail(HED_E_FORMAT, "%s: '%s' line %zu has '%s' as %s, not a%s number",
-                      r->op, r->path, r->line,
-                      hed__printable(start[f], length[f], shown, sizeof shown), names[c],
-                      c == 0 ? " whole" : "");
-    if (c == 0)
-      row->id = (int64_t)v;
-    else
-      *value_of(row, c) = v;
-  }
-  return HED_OK;
-}
-
-static hed_status read_lines(reader *r, const char *s, const char *stop, hed_table *t) {
-  hed_status status;
-  size_t room = 0;
-  bool named = false;
-
-  for (r->line = 1; s < stop; r->line++) {
-    const char *newline = memchr(s, '\n', (size_t)(stop - s));
-    const char *end = newline ? newline : stop, *next = newline ? newline + 1 : stop;
-    if (end > s && end[-1] == '\r')
-      end--;
-    if (end == s || *s == '#') {
-      s = next;
-      continue;
-    }
-    if (!named) {
-      if ((status = read_names(r, s, end)) != HED_OK)
-        return status;
-      named = true;
-    } else {
-      if (t->n == room) {
-        size_t more = room ? 2 * room : 64;
-        hed_table_row *grown = realloc(t->row, more * sizeof *grown);
-        if (!grown)
-          return hed_fail(HED_E_NOMEM, "%s: no memory for %zu rows of '%s'", r->op, more,
-                          r->path);
-        t->row = grown;
-        room = more;
-      }
-      t->row[t->n] = (hed_table_row){.id = (int64_t)t->n + 1};
-      if ((status = read_row(r, s, end, &t->row[t->n])) != HED_OK)
-        return status;
-      t->n++;
-    }
-    s = next;
-  }
-  if (!named)
-    return hed_fail(HED_E_FORMAT, "%s: '%s' has no line of column names", r->op, r->path);
-  return HED_OK;
-}
-
-hed_status hed_table_read(const char *path, hed_table *out) {
-  reader r = {.op = "hed_table_read", .path = path};
-  hed__c_locale locale = {0};
-  hed_table t = {0};
-  hed_status status;
+static hed_status read_file(const char *op, const char *path, int format, const hed_table_frame *frame, hed_table *out)
+{
   char *text = NULL;
   size_t n = 0;
-
   if (out)
-    memset(out, 0, sizeof *out);
+    *out = (hed_table){ 0 };
   if (!path || !out)
-    return hed_fail(HED_E_INVAL, "%s: %s is NULL", r.op, path ? "out" : "path");
-  if ((status = hed__file_load(r.op, path, most_bytes, &text, &n)) != HED_OK)
-    return status;
-  if ((status = hed__c_locale_enter(&locale, r.op)) != HED_OK)
-    goto done;
-  status = read_lines(&r, text, text + n, &t);
-  hed__c_locale_leave(&locale);
-  if (status == HED_OK) {
-    *out = t;
-    memset(&t, 0, sizeof t);
-  }
-done:
-  hed_table_clear(&t);
+    return hed_fail(HED_E_INVAL, "%s: %s is NULL", op, path ? "out" : "path");
+  const hed__format *f = hed__table_format(format == HED_TABLE_BY_CONTENT ? HED_TABLE_TSV : format);
+  hed_status status = check(op, path, f, frame ? frame : &no_frame);
+  if (status == HED_OK)
+    status = hed__file_load(op, path, most_bytes, &text, &n);
+  if (status == HED_OK && format == HED_TABLE_BY_CONTENT && !(f = hed__table_sniff(text, n)))
+    status = hed_fail(HED_E_FORMAT, "%s: '%s' begins as no table does", op, path);
+  if (status == HED_OK)
+    status = read_text(op, path, f, frame, text, n, out);
   free(text);
   return status;
 }
 
-void hed_table_clear(hed_table *t) {
+hed_status hed_table_read(const char *path, hed_table *out)
+{
+  return read_file("hed_table_read", path, HED_TABLE_TSV, NULL, out);
+}
+
+hed_status hed_table_read_as(const char *path, int format, const hed_table_frame *frame, hed_table *out)
+{
+  return read_file("hed_table_read_as", path, format, frame, out);
+}
+
+/* ---- writing ---- */
+
+static const hed__column *column_of(const hed__format *f, hed__role role)
+{
+  for (const hed__column *c = f->column; c->name; c++)
+    if (c->role == role && c->use <= HED__AS_SAID)
+      return c;
+  return NULL;
+}
+
+static hed_status all_finite(const char *op, const char *path, const hed_table *t, const hed__format *f)
+{
+  static const char *const names[] = { "z", "y", "x", "z_angstrom", "y_angstrom", "x_angstrom", "phi", "theta", "psi", "score" };
+  for (size_t i = 0; i < t->n; i++) {
+    const hed_table_row *r = &t->row[i];
+    const double v[] = { r->position[0], r->position[1], r->position[2], r->angstrom[0], r->angstrom[1], r->angstrom[2],
+                         r->euler[0],    r->euler[1],    r->euler[2],    r->score };
+    for (int k = 0; k < 10; k++)
+      if (!isfinite(v[k]) && (f->as_is || k < 3 || k > 5))
+        return hed_fail(HED_E_INVAL, "%s: row %zu for '%s' has %s = %g", op, i, path, names[k], v[k]);
+  }
+  return HED_OK;
+}
+
+/* Characters that a layout's words must not have; STAR's are quoted. */
+static const char *const ends[] = { [HED__TABS] = "\t\r\n", [HED__STAR] = "\t\r\n", [HED__TBL] = " \t\r\n", [HED__POINTS] = " \t\r\n",
+                                    [HED__COMMAS] = ",\r\n", [HED__TAGS] = "\"<>\r\n" };
+
+static hed_status check_word(const char *op, const char *path, const hed__format *f, const hed__word *w, const char *what, size_t row)
+{
+  char shown[40];
+  bool bad = f->layout == HED__STAR && memchr(w->s, '"', w->n) && memchr(w->s, '\'', w->n);
+  for (size_t i = 0; i < w->n; i++)
+    bad = bad || strchr(ends[f->layout], w->s[i]);
+  return !bad ? HED_OK
+              : hed_fail(HED_E_INVAL, "%s: row %zu for '%s' has %s '%s', which a table of %s cannot have", op, row, path, what,
+                         hed__printable(w->s, w->n, shown, sizeof shown), f->name);
+}
+
+/* What is kept can stand in a file of format F. */
+static hed_status check_kept(const char *op, const char *path, const hed_table *t, const hed__format *f)
+{
+  hed__word name[HED__MOST_WORDS], w[HED__MOST_WORDS];
+  char shown[40];
+  const int n = hed__split_tabs(t->columns, name, HED__MOST_WORDS);
+  hed_status status = HED_OK;
+  if (n > HED__MOST_WORDS)
+    return hed_fail(HED_E_INVAL, "%s: %d columns are kept for '%s'; at most %d can be", op, n, path, HED__MOST_WORDS);
+  const char *bad = f->layout == HED__TABS || f->layout == HED__COMMAS ? ends[f->layout] : " \t\r\n\"'<>=#";
+  for (int k = 0; k < n; k++)
+    for (size_t i = 0; i < name[k].n || i == 0; i++)
+      if (name[k].n == 0 || (hed__writes_kept(f, &name[k]) && strchr(bad, name[k].s[i])))
+        return hed_fail(HED_E_INVAL, "%s: '%s' cannot have a column '%s'", op, path,
+                        hed__printable(name[k].s, name[k].n, shown, sizeof shown));
+  for (size_t i = 0; i < t->n && status == HED_OK; i++) {
+    const hed_table_row *r = &t->row[i];
+    const int words = hed__split_tabs(r->more, w, HED__MOST_WORDS);
+    if (words != n)
+      return hed_fail(HED_E_INVAL, "%s: row %zu for '%s' keeps %d words of %d columns", op, i, path, words, n);
+    for (int k = 0; k < n && status == HED_OK; k++)
+      if (hed__writes_kept(f, &name[k]))
+        status = check_word(op, path, f, &w[k], hed__printable(name[k].s, name[k].n, shown, sizeof shown), i);
+    if (status == HED_OK && r->tomogram && column_of(f, HED__TOMOGRAM))
+      status = check_word(op, path, f, &(hed__word){ r->tomogram, strlen(r->tomogram), 0 }, "a tomogram", i);
+  }
+  return status;
+}
+
+/* A name that is a number is that; else tomograms count in the order of their first rows. */
+static bool is_number(const char *s)
+{
+  const size_t n = strlen(s);
+  return n > 0 && n < 10 && strspn(s, "0123456789") == n;
+}
+
+static bool same_tomogram(const hed_table_row *a, const hed_table_row *b)
+{
+  return a->tomogram == b->tomogram || (a->tomogram && b->tomogram && strcmp(a->tomogram, b->tomogram) == 0);
+}
+
+static void number(const hed_table *t, int64_t *numbers)
+{
+  bool all = true;
+  int64_t n = 0;
+  for (size_t i = 0; i < t->n && all; i++)
+    all = !t->row[i].tomogram || is_number(t->row[i].tomogram);
+  for (size_t i = 0; i < t->n; i++) {
+    const hed_table_row *r = &t->row[i];
+    if (all) {
+      numbers[i] = r->tomogram ? strtol(r->tomogram, NULL, 10) : 1;
+    } else if (i && same_tomogram(r, r - 1)) {
+      numbers[i] = numbers[i - 1];
+    } else {
+      size_t k = 0;
+      while (k < i && !same_tomogram(r, &t->row[k]))
+        k++;
+      numbers[i] = k < i ? numbers[k] : ++n;
+    }
+  }
+}
+
+static hed_status write_file(const char *op, const char *path, const hed_table *t, int format, const hed_table_frame *given,
+                             const char *comment)
+{
+  const hed__format *f = hed__table_format(format);
+  hed_table_frame frame = given ? *given : no_frame;
+  hed__c_locale locale = { 0 };
+  int64_t *numbers = NULL;
+  hed_file *out;
+  if (!path || !t || (!t->row && t->n > 0))
+    return hed_fail(HED_E_INVAL, "%s: %s is NULL", op, path ? "the table" : "path");
+  hed_status status = check(op, path, f, &frame);
+  for (int a = 0; a < 3 && status == HED_OK; a++) {
+    frame.voxel[a] = frame.voxel[a] > 0 ? frame.voxel[a] : t->voxel[a];
+    if (f->places == HED__CENTRED && frame.extent[a] < 1 && frame.unbinned[a] < 1)
+      status = hed_fail(HED_E_INVAL, "%s: '%s': RELION 5 counts from the tomogram's middle, and its extents are not given", op, path);
+  }
+  if (status == HED_OK)
+    status = all_finite(op, path, t, f);
+  if (status == HED_OK)
+    status = check_kept(op, path, t, f);
+  if (status == HED_OK && column_of(f, HED__NUMBER)) {
+    if (!(numbers = malloc((t->n + 1) * sizeof *numbers)))
+      return hed_fail(HED_E_NOMEM, "%s: no memory for the %zu tomograms of '%s'", op, t->n, path);
+    number(t, numbers);
+  }
+  if (status == HED_OK && (status = hed__c_locale_enter(&locale, op)) == HED_OK) {
+    if ((status = hed_file_create(op, path, &out)) == HED_OK)
+      status = hed_file_close(out, hed__table_write_layout(out, t, f, &frame, comment, numbers));
+    hed__c_locale_leave(&locale);
+  }
+  free(numbers);
+  return status;
+}
+
+hed_status hed_table_write(const char *path, const hed_table *t, const char *comment)
+{
+  static const char op[] = "hed_table_write";
+  if (path && comment && strpbrk(comment, "\r\n"))
+    return hed_fail(HED_E_INVAL, "%s: the comment for '%s' has a line break", op, path);
+  return write_file(op, path, t, HED_TABLE_TSV, NULL, comment);
+}
+
+hed_status hed_table_write_as(const char *path, const hed_table *t, int format, const hed_table_frame *frame)
+{
+  return write_file("hed_table_write_as", path, t, format, frame, NULL);
+}
+
+/* ---- what is lost, and copies ---- */
+
+typedef struct list { char *s; size_t n, room; int count; } list;
+
+static void add(list *l, const char *s, size_t n)
+{
+  const int took = l->room > l->n ? snprintf(l->s + l->n, l->room - l->n, "%s%.*s", l->count ? ", " : "", (int)n, s) : 0;
+  l->n += took > 0 ? (size_t)took : 0;
+  l->count++;
+}
+
+int hed_table_omits(const hed_table *t, int format, char *text, size_t room)
+{
+  const hed__format *f = hed__table_format(format);
+  list l = { .s = text, .room = room };
+  hed__word name[HED__MOST_WORDS];
+  bool angles = false, scores = false, names = false;
+  if (room)
+    *text = '\0';
+  if (!t || !f)
+    return 0;
+  for (size_t i = 0; i < t->n; i++) {
+    const hed_table_row *r = &t->row[i];
+    angles = angles || r->euler[0] != 0 || r->euler[1] != 0 || r->euler[2] != 0;
+    scores = scores || r->score != 0;
+    names = names || (r->tomogram && !(column_of(f, HED__NUMBER) && is_number(r->tomogram)));
+  }
+  if (angles && !column_of(f, HED__PHI))
+    add(&l, "angles", 6);
+  if (scores && !column_of(f, HED__SCORE))
+    add(&l, "scores", 6);
+  if (names && !column_of(f, HED__TOMOGRAM))
+    add(&l, "names of tomograms", 18);
+  const int n = hed__split_tabs(t->columns, name, HED__MOST_WORDS);
+  for (int k = 0; k < n && k < HED__MOST_WORDS; k++)
+    if (!hed__writes_kept(f, &name[k]))
+      add(&l, name[k].s, name[k].n);
+  if (t->blocks && !f->pixel)
+    add(&l, "other blocks of the STAR file", 29);
+  return l.count;
+}
+
+/* S as it is in a block of text, whose end moves. */
+static const char *copied(char **end, const char *s)
+{
+  if (!s)
+    return NULL;
+  const size_t n = strlen(s) + 1;
+  char *at = memcpy(*end, s, n);
+  *end += n;
+  return at;
+}
+
+static size_t length(const char *s)
+{
+  return s ? strlen(s) + 1 : 0;
+}
+
+hed_status hed__table_carry(const char *op, const hed_table *from, hed_table *out)
+{
+  size_t n = length(from->columns) + length(from->missing) + length(from->blocks) + 1;
+  for (size_t i = 0; i < from->n; i++)
+    n += length(from->row[i].more) + length(from->row[i].tomogram);
+  char *end = malloc(n);
+  if (!end)
+    return hed_fail(HED_E_NOMEM, "%s: no memory for what %zu rows say", op, from->n);
+  out->text = end;
+  out->columns = copied(&end, from->columns);
+  out->missing = copied(&end, from->missing);
+  out->blocks = copied(&end, from->blocks);
+  memcpy(out->voxel, from->voxel, sizeof out->voxel);
+  for (size_t i = 0; i < from->n; i++) {
+    out->row[i].more = copied(&end, from->row[i].more);
+    out->row[i].tomogram = copied(&end, from->row[i].tomogram);
+  }
+  return HED_OK;
+}
+
+void hed_table_clear(hed_table *t)
+{
   if (!t)
     return;
   free(t->row);
+  free((void *)(uintptr_t)t->text);
   memset(t, 0, sizeof *t);
 }

@@ -36,7 +36,7 @@ static hed_status split_at(const hed__text *t, const char *s, const char *end, h
     return HED_OK;
   for (;;) {
     const char *stop = s;
-    while (stop < end && !strchr(t->separators, *stop))
+    while (stop < end && (*stop == '\0' || !strchr(t->separators, *stop)))
       stop++;
     const char *from = s, *to = stop;
     while (from < to && is_blank(*from))
@@ -289,19 +289,31 @@ bool hed__next_tag(hed__text *t, hed__tag *tag, hed_status *status)
   }
 }
 
-bool hed__attribute(const hed__tag *tag, const char *name, hed__word *value)
+bool hed__next_attribute(const hed__tag *tag, const char **at, hed__word *name, hed__word *value)
 {
-  const size_t n = strlen(name);
-  for (const char *s = tag->attributes; s + n + 2 < tag->end; s++) {
-    if (!is_blank(*s) && *s != '\n')
+  for (const char *s = *at, *equals; s < tag->end && (equals = memchr(s, '=', (size_t)(tag->end - s))) != NULL; s = equals + 1) {
+    const char *from = equals;
+    while (from > *at && !is_blank(from[-1]) && from[-1] != '\n')
+      from--;
+    if (from == equals || equals + 1 >= tag->end || (equals[1] != '"' && equals[1] != '\''))
       continue;
-    if (memcmp(s + 1, name, n) != 0 || s[n + 1] != '=' || (s[n + 2] != '"' && s[n + 2] != '\''))
-      continue;
-    const char *from = s + n + 3, *to = memchr(from, s[n + 2], (size_t)(tag->end - from));
+    const char *to = equals + 2 < tag->end ? memchr(equals + 2, equals[1], (size_t)(tag->end - equals - 2)) : NULL;
     if (!to)
       return false;
-    *value = (hed__word){ from, (size_t)(to - from), tag->name.line };
+    *name = (hed__word){ from, (size_t)(equals - from), tag->name.line };
+    *value = (hed__word){ equals + 2, (size_t)(to - equals - 2), tag->name.line };
+    *at = to + 1;
     return true;
   }
+  return false;
+}
+
+bool hed__attribute(const hed__tag *tag, const char *name, hed__word *value)
+{
+  const char *at = tag->attributes;
+  hed__word one;
+  while (hed__next_attribute(tag, &at, &one, value))
+    if (hed__word_is(&one, name))
+      return true;
   return false;
 }

@@ -55,6 +55,8 @@ typedef struct hed__tag {
 } hed__tag;
 
 bool hed__next_tag(hed__text *t, hed__tag *tag, hed_status *status);
+/* The attribute behind *AT, at first TAG->attributes, which moves behind it; false: there are no more. */
+bool hed__next_attribute(const hed__tag *tag, const char **at, hed__word *name, hed__word *value);
 /* The value of an attribute; false: there is none. */
 bool hed__attribute(const hed__tag *tag, const char *name, hed__word *value);
 

@@ -6,6 +6,7 @@
  * shift in voxels. The target is looked at on the host, in a window about the nearest voxel; what is left of the shift goes into the
  * template's interpolation. The template turns about (n - 1) / 2, its place is that of voxel n / 2.
  */
+#include "kits/match/files/table.h"
 #include "kits/match/filter/apply.h"
 #include "kits/match/refine/nelder_mead.h"
 #include "kits/match/run/job.h"
@@ -302,9 +303,11 @@ hed_status hed_match_refine(const hed_refine_options *opt, const hed_array *targ
   free(r.f);
   if (taken)
     *taken = used;
+  out->n = start->n;
+  out->row = row;
   if (status == HED_OK)
-    *out = (hed_table){ start->n, row };
-  else
-    free(row);
+    status = hed__table_carry(op, start, out);
+  if (status != HED_OK)
+    hed_table_clear(out);
   return status;
 }

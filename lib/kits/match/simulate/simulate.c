@@ -302,7 +302,7 @@ hed_status hed_simulate(const hed_simulate_options *opt, const hed_array *tmpl, 
     status = hed_error();
     goto done;
   }
-  *truth = (hed_table){ s.copies, s.row };
+  *truth = (hed_table){ .n = s.copies, .row = s.row };
   s.row = NULL;
 done:
   hed_release(g);

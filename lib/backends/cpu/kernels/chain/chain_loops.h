@@ -109,6 +109,8 @@ DEFINE0(twice, x + x)
 DEFINE1(subtract, x - P)
 DEFINE1(subtract_from, P - x)
 DEFINE1(multiply, x * P)
+DEFINE1(multiply_nonzero, F(choose)(x != (V){ 0 }, x * P, (V){ 0 }))
+DEFINE1(multiply_nonzero_by, F(choose)(P != (V){ 0 }, P * x, (V){ 0 }))
 DEFINE1(divide, x / P)
 DEFINE1(divide_into, P / x)
 DEFINE1(maximum, F(choose)((x >= P) | (x != x), x, P))
@@ -464,6 +466,7 @@ static cpu_chain_fn F(step)(int op, cpu_chain_form form, unsigned repeated)
     [HED_OP_ADD] = { WITH1(add), WITH1(add), [CPU_CHAIN_BOTH] = WITH0(twice) },
     [HED_OP_SUBTRACT] = { WITH1(subtract), WITH1(subtract_from) },
     [HED_OP_MULTIPLY] = { WITH1(multiply), WITH1(multiply), [CPU_CHAIN_BOTH] = WITH0(square) },
+    [HED_OP_MULTIPLY_NONZERO] = { WITH1(multiply_nonzero), WITH1(multiply_nonzero_by), [CPU_CHAIN_BOTH] = WITH0(square) },
     [HED_OP_DIVIDE] = { WITH1(divide), WITH1(divide_into) },
     [HED_OP_MAXIMUM] = { WITH1(maximum), WITH1(maximum_of) },
     [HED_OP_MINIMUM] = { WITH1(minimum), WITH1(minimum_of) },

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Derivatives of functions of trees: against formulas and differences, and what is refused."""
+
+import asyncio
+import dataclasses
+import threading
+from collections import namedtuple
+
+import pytest
+
+import heddle as hd
+
+Pair = namedtuple("Pair", "w b")
+
+
+@dataclasses.dataclass
+class Layer:
+    w: object
+    b: object
+    size: int = 3
+
+
+def a(*values):
+    return hd.asarray(values, dtype=hd.float64)
+
+
+def close(x, values, tolerance=1e-12):
+    got = x.tolist()
+    return all(abs(g - v) <= tolerance for g, v in zip(got, values)) and len(got) == len(values)
+
+
+@pytest.mark.parametrize("make", [dict, Pair, lambda w, b: [w, b], lambda w, b: (w, {"inner": b, "none": None})])
+def test_trees(each_backend, make):
+    def leaves(tree):
+        w, b = tree.values() if isinstance(tree, dict) else tree
+        return w, b["inner"] if isinstance(b, dict) else b
+
+    def f(tree, x):
+        w, b = leaves(tree)
+        return hd.sum(w * w * x + b)
+    tree = make(w=a(1, 2, 3), b=a(0.5, 0.5, 0.5)) if make in (dict, Pair) else make(a(1, 2, 3), a(0.5, 0.5, 0.5))
+    value, g = hd.value_and_grad(f)(tree, a(1, 10, 100))
+    assert value.item() == 1 + 40 + 900 + 1.5 and type(g) is type(tree)
+    w, b = leaves(g)
+    assert close(w, [2, 40, 600]) and close(b, [1, 1, 1])
+
+
+def test_dataclass_and_argnums():
+    def f(layer, x, scale=1.0):
+        return hd.sum(layer.w * x) * scale + hd.sum(layer.b)
+    layer = Layer(a(1, 2), 3.0, 2.0)
+    g, dx = hd.grad(f, (0, 1))(layer, a(5, 7), scale=2.0)
+    assert close(g.w, [10, 14]) and g.b.item() == 1 and g.size.item() == 0 and close(dx, [2, 4])
+    g, aux = hd.grad(lambda x: (hd.sum(x * x), "aux"), has_aux=True)(a(1, 2))
+    assert close(g, [2, 4]) and aux == "aux"
+    assert close(hd.grad(lambda x, y: hd.sum(y))(a(1, 2), a(3)), [0, 0])
+
+
+def test_again_and_again():
+    cube = hd.grad(hd.grad(lambda x: hd.sum(x * x * x)))
+    assert cube(hd.asarray(2.0, dtype=hd.float64)).item() == 12
+    x, v = a(0.3, 0.7), a(1, -2)
+    h = hd.hessian_vector(lambda x: hd.sum(hd.sin(x)) + x[0] * x[1], x, v)
+    import math
+    assert close(h, [-math.sin(0.3) - 2, 2 * math.sin(0.7) + 1])
+    assert close(hd.jacobian(lambda x: hd.stack([x[0] * x[1], x[0] + x[1], x[1]]))(x)[0], [0.7, 0.3])
+    assert hd.jacobian(lambda x: x[:1] * 2)(x).tolist() == [[2, 0]]
+
+
+def test_vjp_and_jvp(each_backend):
+    def f(x, y):
+        return {"p": x * y, "s": hd.sum(x)}
+    value, pull = hd.vjp(f, a(1, 2), a(3, 4))
+    assert close(value["p"], [3, 8])
+    for scale in (1, 2):   # as often as wanted
+        dx, dy = pull({"p": a(scale, 0), "s": hd.asarray(1.0, dtype=hd.float64)})
+        assert close(dx, [3 * scale + 1, 1]) and close(dy, [scale, 0])
+    out = []
+    thread = threading.Thread(target=lambda: out.extend(pull({"p": a(0, 1), "s": hd.asarray(0.0, dtype=hd.float64)})))
+    thread.start()
+    thread.join()
+    assert close(out[0], [0, 4]) and close(out[1], [0, 2])
+    value, change = hd.jvp(f, (a(1, 2), a(3, 4)), (a(1, 1), a(0, 10)))
+    assert close(change["p"], [3, 24]) and change["s"].item() == 2
+    # within another derivative
+    assert close(hd.grad(lambda x: hd.sum(hd.vjp(hd.square, x)[1](x)[0]))(a(1, 3)), [4, 12])
+
+
+def test_constants():
+    def f(x):
+        with hd.unrecorded():
+            y = x * 100
+        return hd.sum(x * hd.stop_gradient({"x": x})["x"] + y)
+    assert close(hd.grad(f)(a(1, 2)), [1, 2])
+
+
+def test_custom():
+    seen = []
+
+    @hd.custom_vjp
+    def twice(x, y):
+        return x * 2
+
+    def backward(kept, cotangent):
+        seen.append(kept)
+        return cotangent * 5 * kept, None
+    twice.defvjp(lambda x, y: (x * 2, x), backward)
+    assert close(twice(a(1, 2), a(1)), [2, 4]) and not seen
+    assert close(hd.grad(lambda x: hd.sum(twice(x, a(1)) * a(1, 10)))(a(1, 2)), [5, 100]) and len(seen) == 1
+    assert close(hd.grad(lambda x: hd.sum(hd.grad(lambda z: hd.sum(twice(z, a(1)) * z))(x)))(a(1, 2))[:0], [])
+
+    def fails(kept, cotangent):
+        raise ZeroDivisionError("by hand")
+    twice.defvjp(lambda x, y: (x * 2, x), fails)
+    with pytest.raises(ZeroDivisionError, match="by hand"):
+        hd.grad(lambda x: hd.sum(twice(x, a(1))))(a(1, 2))
+    twice.defvjp(lambda x, y: (x * 2, x), lambda kept, cotangent: (cotangent,))
+    with pytest.raises(TypeError, match="2 arguments"):
+        hd.grad(lambda x: hd.sum(twice(x, a(1))))(a(1, 2))
+
+
+def test_checkpoint(each_backend):
+    calls = []
+
+    def block(p, x):
+        calls.append(1)
+        return hd.tanh(p["w"] * x)
+
+    def f(p, wrap):
+        x = a(0.1, 0.2)
+        for _ in range(3):
+            x = wrap(block)(p, x)
+        return hd.sum(x)
+    plain = hd.grad(f)({"w": a(0.5, 0.7)}, lambda g: g)
+    calls.clear()
+    again = hd.grad(f)({"w": a(0.5, 0.7)}, hd.checkpoint)
+    assert len(calls) == 6 and plain["w"].tolist() == again["w"].tolist()
+
+
+def test_what_is_refused():
+    async def later(x):
+        return hd.sum(x)
+
+    def generator(x):
+        yield x
+    for f in (later, generator):
+        with pytest.raises(TypeError, match="coroutine or a generator"):
+            hd.grad(f)
+    with pytest.raises(TypeError, match=r"argument 0\['n'\] is 3, int"):
+        hd.grad(lambda p: hd.sum(p["w"]))({"w": a(1), "n": 3})
+    with pytest.raises(TypeError, match="array of int64"):
+        hd.grad(hd.sum)(hd.asarray([1, 2]))
+    with pytest.raises(TypeError, match="shape .2,., not one real number"):
+        hd.grad(lambda x: x)(a(1, 2))
+    with pytest.raises(hd.GradientError, match="random_chi_squared"):
+        hd.grad(lambda x: hd.sum(hd.ops.random_chi_squared(x)))(a(1, 2))
+    with pytest.raises(TypeError, match="leaves at"):
+        hd.vjp(lambda x: {"y": x}, a(1))[1](a(1))
+    asyncio.run(asyncio.sleep(0))
+    assert close(hd.grad(hd.sum)(a(1, 2)), [1, 1])   # nothing is left open
+
+
+def test_numpy_and_floats(np):
+    x = np.linspace(0.1, 1, 5)
+    g = hd.grad(lambda t, s: hd.sum(hd.exp(t) * s))(x, 2.0)
+    assert np.allclose(np.asarray(g), 2 * np.exp(x))
+    assert hd.grad(lambda s: s * s)(3.0).item() == 6
