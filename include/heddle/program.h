@@ -40,7 +40,8 @@ typedef struct hed_program_options {
   bool keep_layout;   /* inputs with other strides are HED_E_MISMATCH; else their calls are made one by one */
 } hed_program_options;
 
-/* Run F on N arrays X, once, and keep its calls. Y: F's M results, the caller's; NULL: they are released. OPT may be NULL. Errors
+/* Run F on N arrays X, once, and keep its calls. Y: F's M results, the caller's; NULL: they are released. What F leaves NULL behind
+ * its last array is no result: a run has fewer then. OPT may be NULL. Errors
  * of F are its own. HED_E_PROGRAM: F reads what depends on an input, makes an array of a shape that does, or draws from a generator of
  * its own; the operation and the input are named. F has run then, and what it has written stays written. */
 HED_API hed_status hed_program_create(hed_function f, void *arg, int n, const hed_array *const *x, int m, hed_array **y,

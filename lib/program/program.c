@@ -69,6 +69,8 @@ static hed_status capture(hed_program *p, hed__capture *c, hed__tls *t, hed_func
   t->capture = c;
   hed__watch(t, HED__WATCH_CAPTURE, true);
   hed_status status = f(arg, p->n, (const hed_array *const *)x, p->m, y);
+  while (c == &p->capture && p->m > 0 && !y[p->m - 1])
+    p->m--;
   for (int j = 0; j < p->m && status == HED_OK && c->status == HED_OK; j++)
     if (!y[j])
       status = hed_fail(HED_E_INVAL, "program '%s': f has made no array for y[%d]", p->name, j);

@@ -136,7 +136,6 @@ FUNCTION(peeks) { UNUSED; return hed_array_data(x[0]) ? OF(hed_copy(x[0])) : hed
 FUNCTION(shapes) { UNUSED; return OF(hed_flatnonzero(x[0])); }
 static hed_generator generator = { 1, 0 };
 FUNCTION(own) { UNUSED; return OF(hed_random_uniform(HED_SHAPE(8), HED_FLOAT64, &(hed_random){ .generator = &generator })); }
-FUNCTION(none) { UNUSED; return HED_OK; }
 
 /* ---- F by itself and as a program ---- */
 
@@ -203,7 +202,6 @@ static void refuses(void)
   REFUSED(peeks, HED_E_PROGRAM, "are read, which depend on input 0");
   REFUSED(shapes, HED_E_PROGRAM, "the shape of what flatnonzero gives depends on input 0");
   REFUSED(own, HED_E_PROGRAM, "random_uniform draws from a generator");
-  REFUSED(none, HED_E_INVAL, "no array for y[0]");
   ok(!p && !y, "nothing is made");
   fails(hed_program_create(NULL, NULL, 0, NULL, 0, NULL, NULL, &p), HED_E_INVAL, "f is NULL", "no function");
   fails(hed_program_run(NULL, 0, NULL, 0, NULL), HED_E_INVAL, "p is NULL", "no program");
