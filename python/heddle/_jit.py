@@ -72,8 +72,8 @@ class _Jit:
                 try:
                     hash(entry)
                 except TypeError:
-                    raise TypeError(f"jit: argument {entry[0]} of {self.__name__} is {entry[1].__name__}, which is neither an array, a "
-                                    "float nor hashable") from None
+                    raise TypeError(f"jit: argument {entry[0]} of {self.__name__} is {entry[1].__name__}, which is neither an array, "
+                                    "a float nor hashable") from None
         return inputs, tuple(key)
 
     def _body(self, tree, call, seen):
@@ -118,8 +118,8 @@ class _Jit:
         self.made += 1
         if self.made == 4:
             other = [new[0] for new, old in zip(key[1:], self.last[1:]) if new != old]
-            warnings.warn(f"jit: {self.__name__} is captured for the fourth time: {other[0] if other else 'the context'} differs from the "
-                          "last time", stacklevel=3)
+            warnings.warn(f"jit: {self.__name__} is captured for the fourth time: {other[0] if other else 'the context'} differs from "
+                          "the last time", stacklevel=3)
         self.last = key
         program, made = _core._program_create(body, inputs, self.__name__, self.check)
         entry = _Entry(program, len(made), seen[-1])
@@ -154,11 +154,11 @@ class _Jit:
 def jit(f=None, *, static=(), check=True, cache=8):
     """F, whose calls are kept at the first call, and made again without F at later ones with arguments alike.
 
-    Arguments and results are trees (dict, list, tuple, named tuple, dataclass, None). Arrays, floats and complex numbers are inputs, so
-    that a learning rate does not capture anew; int, bool, str and other hashable values are part of the key, and so are arguments that
-    are named in static. Other arrays that f reads are seen as they are at each call; numbers, and whatever else f does, stay as they
-    were at the first call. With check the second call calls f once more and raises ProgramError when something has changed that was not
-    an argument. cache is how many programs are kept of f; a process keeps 64. The fourth capture warns.
+    Arguments and results are trees (dict, list, tuple, named tuple, dataclass, None). Arrays, floats and complex numbers are
+    inputs, so that a learning rate does not capture anew; int, bool, str and other hashable values are part of the key, and so are
+    arguments that are named in static. Other arrays that f reads are seen as they are at each call; numbers, and whatever else f
+    does, stay as they were at the first call. With check the second call calls f once more and raises ProgramError when something
+    has changed that was not an argument. cache is how many programs are kept of f; a process keeps 64. The fourth capture warns.
 
     f.programs() lists what is kept, f.clear() lets go of it, f.__wrapped__ is f.
     """
