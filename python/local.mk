@@ -25,6 +25,7 @@ EXTRA_DIST += \
   python/heddle/_context.py \
   python/heddle/_documentation.py \
   python/heddle/_grad.py \
+  python/heddle/_jit.py \
   python/heddle/_methods.py \
   python/heddle/_numpy.py \
   python/heddle/_numpy_arrays.py \
@@ -75,6 +76,7 @@ EXTRA_DIST += \
   python/src/match.c \
   python/src/module.c \
   python/src/operators.c \
+  python/src/program.c \
   python/src/results.c \
   python/src/runtime.c \
   python/tests/conftest.py \
@@ -88,6 +90,7 @@ EXTRA_DIST += \
   python/tests/test_exchange.py \
   python/tests/test_grad.py \
   python/tests/test_index.py \
+  python/tests/test_jit.py \
   python/tests/test_kits.py \
   python/tests/test_match.py \
   python/tests/test_operations.py \

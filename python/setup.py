@@ -19,7 +19,7 @@ from setuptools.command.build_ext import build_ext
 HERE = Path(__file__).parent
 FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 SOURCES = """args array buffer call context convert dlpack dtype exchange fields generator grad index job kit kit_values later match
- module operators results runtime"""
+ module operators program results runtime"""
 
 
 def pkg_config(*args):

@@ -27,6 +27,7 @@
 #define HEDDLE_PROGRAM_H
 
 #include <heddle/grad.h>
+#include <stdio.h>
 
 HED_BEGIN_DECLS
 
@@ -34,10 +35,13 @@ typedef struct hed_program hed_program;
 
 typedef struct hed_program_options {
   const char *name;   /* for errors and listings, copied; NULL: "program" */
+  bool check;         /* the first run calls F once more, in place of the program, and compares: what has changed and was not an
+                       * input is HED_E_PROGRAM, with both values. F and ARG have to be there until then */
   bool keep_layout;   /* inputs with other strides are HED_E_MISMATCH; else their calls are made one by one */
 } hed_program_options;
 
-/* Run F on N arrays X, once, and keep its calls. Y: F's M results, the caller's; NULL: they are released. OPT may be NULL. Errors
+/* Run F on N arrays X, once, and keep its calls. Y: F's M results, the caller's; NULL: they are released. What F leaves NULL behind
+ * its last array is no result: a run has fewer then. OPT may be NULL. Errors
  * of F are its own. HED_E_PROGRAM: F reads what depends on an input, makes an array of a shape that does, or draws from a generator of
  * its own; the operation and the input are named. F has run then, and what it has written stays written. */
 HED_API hed_status hed_program_create(hed_function f, void *arg, int n, const hed_array *const *x, int m, hed_array **y,
@@ -48,6 +52,26 @@ HED_API hed_status hed_program_create(hed_function f, void *arg, int n, const he
  * number, or an input overlaps an array that P writes, and did not before. HED_E_PROGRAM: a call made a result of another shape.
  * Other errors are those of the calls. On failure Y is all NULL; what was written in place before stays written. */
 HED_API hed_status hed_program_run(hed_program *p, int n, const hed_array *const *x, int m, hed_array **y);
+
+/* What a program is; struct_size is set by the caller. */
+typedef struct hed_program_info {
+  uint32_t struct_size;
+  int32_t inputs, results;
+  int32_t constants;        /* arrays that are read, or written, and are no inputs */
+  int32_t numbers;          /* that are fixed */
+  int32_t written;          /* inputs and constants that are written in place */
+  int32_t draws;            /* calls that draw */
+  int32_t calls;            /* all of them */
+  int32_t kernels, views;   /* of these: run by their kernel alone; without a step */
+  uint64_t constant_bytes;  /* that constants keep */
+  uint64_t block_bytes;     /* of intermediate results, for each run at a time */
+  uint64_t runs, called;    /* so far; of these: by calls alone (a recording, a fusion scope, a tracer, other strides) */
+} hed_program_info;
+HED_API hed_status hed_program_query(const hed_program *p, hed_program_info *out);
+
+/* A line for each call: its number, operation, result, and how it is run, and why not by its kernel alone. HED_E_IO: F does not
+ * take it. */
+HED_API hed_status hed_program_print(const hed_program *p, FILE *f);
 
 /* Another reference to P, and the end of one. NULL is fine. */
 HED_API hed_program *hed_program_retain(hed_program *p);

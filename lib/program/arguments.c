@@ -9,6 +9,8 @@
 #include "grad/call.h"
 #include "program/program.h"
 #include <heddle.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct invoked {
@@ -274,6 +276,102 @@ void hed__call_captured(hed__call *call, int number, const void *const *argument
   for (int k = 0; k < f->n_arguments; k++) /* the only kind of handle that operations take */
     if (is(f->arguments[k].kind, "handle"))
       hed_fft_plan_retain(*(hed_fft_plan **)v[k]);
+}
+
+/* ---- what differs ---- */
+
+static const char *const reads[] = {
+#define HED_READS(name, kind, what) #name "\0" what,
+#include "core/ops/host_reads.def"
+};
+const char *hed__program_reads(int op)
+{
+  for (size_t k = 0; k < sizeof reads / sizeof *reads; k++)
+    if (is(reads[k], hed_op_name(op)))
+      return reads[k] + strlen(reads[k]) + 1;
+  return NULL;
+}
+
+/* The value at P, of KIND and CTYPE. */
+static void value_text(char text[static 40], const char *kind, const char *ctype, const void *p)
+{
+  if (is(kind, "scalar"))
+    snprintf(text, 40, "%.17g", *(const double *)p);
+  else if (is(kind, "bool"))
+    snprintf(text, 40, "%s", *(const bool *)p ? "true" : "false");
+  else if (is(ctype, "int64_t") || is(ctype, "uint64_t"))
+    snprintf(text, 40, "%lld", (long long)*(const int64_t *)p);
+  else if (is(kind, "int") || is(kind, "enum"))
+    snprintf(text, 40, "%d", (int)*(const int32_t *)p);
+  else if (is(kind, "dtype"))
+    snprintf(text, 40, "%s", hed_dtype_name(*(hed_dtype const *)p));
+  else if (is(kind, "axes") && ((const hed_axes *)p)->n == 1)
+    snprintf(text, 40, "%d", (int)((const hed_axes *)p)->axis[0]);
+  else
+    snprintf(text, 40, "another");
+}
+
+static bool differs(char *text, size_t size, const char *name, const char *kind, const char *ctype, const void *was, const void *now)
+{
+  char values[2][40];
+  value_text(values[0], kind, ctype, was);
+  value_text(values[1], kind, ctype, now);
+  if (is(values[1], "another"))
+    snprintf(text, size, "%s is another", name);
+  else
+    snprintf(text, size, "%s was %s, is %s: give it as an input", name, values[0], values[1]);
+  return false;
+}
+
+/* Shapes and axes have room behind what counts. */
+static size_t counted(const char *kind, const void *p, size_t size)
+{
+  return is(kind, "shape")  ? offsetof(hed_shape, dim) + (size_t)((const hed_shape *)p)->ndim * sizeof(int64_t)
+         : is(kind, "axes") ? offsetof(hed_axes, axis) + (size_t)((const hed_axes *)p)->n * sizeof *((const hed_axes *)p)->axis : size;
+}
+
+static bool same_fields(const hed_api_struct *s, const char *was, const char *now, char *text, size_t size)
+{
+  for (int i = 0; i < s->n_fields; i++) {
+    const hed_api_field *q = &s->fields[i];
+    const char *a = was + q->offset, *b = now + q->offset;
+    if (!pointer(q->ctype) && !is(q->kind, "array") && memcmp(a, b, counted(q->kind, b, q->size)) != 0)
+      return differs(text, size, q->name, q->kind, q->ctype, a, b);
+  }
+  return true;
+}
+
+bool hed__program_same_arguments(const hed__called *s, const hed__called *q, char *text, size_t size)
+{
+  const hed_api_function *f = hed_api_function_at(s->function);
+  const void *const *lengths = (const void *const *)q->argument;
+  for (int k = 0; k < f->n_arguments; k++) {
+    const hed_api_argument *a = &f->arguments[k];
+    const void *was = s->argument[k], *now = q->argument[k];
+    if (is(a->kind, "array") || is(a->kind, "arrays") || is(a->kind, "keys") || is(a->role, "out"))
+      continue;
+    const bool by_pointer = pointer(a->ctype) && !is(a->kind, "handle") && !is(a->kind, "dtype");
+    size_t n = invokes[s->function].size[k];
+    if (by_pointer) {
+      was = *(void *const *)was;
+      now = *(void *const *)now;
+      if (!was || !now) {
+        if (was != now)
+          return differs(text, size, a->name, "", "", was, now);
+        continue;
+      }
+      if (is(a->kind, "struct")) {
+        if (!same_fields(options(a->type), was, now, text, size))
+          return false;
+        continue;
+      }
+      n = is(a->kind, "string") ? strlen(now) + 1 : is(a->kind, "axes") ? sizeof(hed_axes) : is(a->kind, "shape") ? sizeof(hed_shape)
+          : (size_t)length(f, k, lengths) * element(a);
+    }
+    if (memcmp(was, now, counted(a->kind, now, n)) != 0)
+      return differs(text, size, a->name, by_pointer ? "" : a->kind, by_pointer ? "" : a->ctype, was, now);
+  }
+  return true;
 }
 
 void hed__program_forget(const hed__called *s)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Calls that were one launch, as that launch: prepared once, with addresses to be filled in, and intermediate results in one block. L3.
+/* Calls that were one launch, as that launch: prepared once, with addresses to be filled in, intermediate results in one block. L3.
  *
  * A value needs an array of its own where a call takes it, or it is a result; all else lies in the block, where it may take the
  * place of what nobody reads any more. Views have no step where kernels alone look through them. A run borrows a frame: the calls
@@ -173,12 +173,11 @@ static int32_t choose(const hed_program *p, place *at, int8_t *kind)
 {
   const hed__capture *c = &p->capture;
   int32_t kernels = 0, depth = 0;
-  enum { CALL, KERNEL, VIEW };
   for (int32_t s = 0; s < c->n_calls; s++) {
     const hed__called *q = c->call[s];
     depth += q->kind == HED__CALL_FUSE ? 1 : q->kind == HED__CALL_UNFUSE ? -1 : 0;
     const int32_t of = depth ? -1 : viewed(c, q);
-    kind[s] = depth == 0 && is_kernel(c, q) ? KERNEL : of >= 0 ? VIEW : CALL;
+    kind[s] = depth == 0 && is_kernel(c, q) ? HED__BY_KERNEL : of >= 0 ? HED__BY_NOTHING : HED__BY_CALL;
     if (of >= 0) {
       place *v = &at[q->value[q->n_in]], *base = &at[q->value[of]];
       v->root = base->root;
@@ -190,12 +189,12 @@ static int32_t choose(const hed_program *p, place *at, int8_t *kind)
     at[p->result[j]].handle = true;
   for (int32_t s = c->n_calls - 1; s >= 0; s--) {
     const hed__called *q = c->call[s];
-    if (kind[s] == VIEW && at[q->value[q->n_in]].handle)
-      kind[s] = CALL;
-    for (int32_t k = 0; k < q->n_in + q->n_out && kind[s] == CALL; k++)
+    if (kind[s] == HED__BY_NOTHING && at[q->value[q->n_in]].handle)
+      kind[s] = HED__BY_CALL;
+    for (int32_t k = 0; k < q->n_in + q->n_out && kind[s] == HED__BY_CALL; k++)
       if (q->value[k] >= 0)
         at[q->value[k]].handle = true;
-    kernels += kind[s] == KERNEL;
+    kernels += kind[s] == HED__BY_KERNEL;
   }
   for (int32_t v = 0; v < c->n_values; v++) /* what a view with a handle looks at */
     if (at[v].handle)
@@ -207,7 +206,6 @@ static bool plan(hed_program *p, place *at, int8_t *kind, int32_t *order)
 {
   const hed__capture *c = &p->capture;
   hed__plan_of *plan = &p->plan;
-  enum { CALL, KERNEL, VIEW };
   int32_t n = 0, frees = 0;
   for (int32_t v = 0; v < c->n_values; v++)
     at[v] = (place){ .root = v, .first = -1, .last = -1, .same = v };
@@ -215,13 +213,13 @@ static bool plan(hed_program *p, place *at, int8_t *kind, int32_t *order)
     return true;
   for (int32_t s = 0; s < c->n_calls; s++)
     for (int32_t k = 0; k < c->call[s]->n_in + c->call[s]->n_out; k++)
-      if (c->call[s]->value[k] >= 0 && kind[s] != VIEW) {
+      if (c->call[s]->value[k] >= 0 && kind[s] != HED__BY_NOTHING) {
         place *r = &at[at[c->call[s]->value[k]].root];
         r->first = r->first < 0 ? s : r->first;
         r->last = s;
       }
   for (int32_t s = 0; s < c->n_calls; s++)
-    if (kind[s] == KERNEL)
+    if (kind[s] == HED__BY_KERNEL)
       take_over(c, at, s);
   for (int32_t v = 0; v < c->n_values; v++)
     if (c->value[v].kind == HED__VALUE_MADE && at[v].root == v && at[v].same == v && !at[v].handle && at[v].first >= 0)
@@ -235,10 +233,10 @@ static bool plan(hed_program *p, place *at, int8_t *kind, int32_t *order)
     if (c->value[v].kind == HED__VALUE_MADE && at[v].handle)
       plan->made[plan->n_made++] = v;
   for (int32_t s = 0; s < c->n_calls; s++) {
-    if (kind[s] == VIEW)
+    if (kind[s] == HED__BY_NOTHING)
       continue;
     hed__lowered *w = &plan->step[plan->n_steps++];
-    *w = kind[s] == KERNEL ? kernel(c, at, s) : (hed__lowered){ .call = s };
+    *w = kind[s] == HED__BY_KERNEL ? kernel(c, at, s) : (hed__lowered){ .call = s };
     plan->calls = plan->calls || !w->kernel;
     w->frees = frees;
     for (int32_t v = 0; v < c->n_values; v++) /* a root stays for the kernels that look at it */
@@ -258,8 +256,8 @@ hed_status hed__program_lower(hed_program *p)
   int32_t *order = hed__calloc(n, sizeof *order);
   const bool good = at && kind && order && plan(p, at, kind, order);
   hed__free(at);
-  hed__free(kind);
   hed__free(order);
+  p->plan.kind = kind;
   return good ? HED_OK : HED_E_NOMEM;
 }
 

@@ -59,9 +59,9 @@ static bool finish(hed_program *p, hed_array *const *y)
   return true;
 }
 
-static hed_status capture(hed_program *p, hed__tls *t, hed_function f, void *arg, hed_array **x, hed_array **y)
+/* F runs on X, handles of our own, and its calls are put down. */
+static hed_status capture(hed_program *p, hed__capture *c, hed__tls *t, hed_function f, void *arg, hed_array **x, hed_array **y)
 {
-  hed__capture *c = &p->capture;
   for (int k = 0; k < p->n; k++)
     hed__capture_input(c, x[k], k);
   c->stream = hed__stream_in_force(t);
@@ -69,25 +69,33 @@ static hed_status capture(hed_program *p, hed__tls *t, hed_function f, void *arg
   t->capture = c;
   hed__watch(t, HED__WATCH_CAPTURE, true);
   hed_status status = f(arg, p->n, (const hed_array *const *)x, p->m, y);
+  while (c == &p->capture && p->m > 0 && !y[p->m - 1])
+    p->m--;
   for (int j = 0; j < p->m && status == HED_OK && c->status == HED_OK; j++)
     if (!y[j])
       status = hed_fail(HED_E_INVAL, "program '%s': f has made no array for y[%d]", p->name, j);
-  if (status == HED_OK && c->status == HED_OK && (!finish(p, y) || hed__program_lower(p) != HED_OK))
+  if (status == HED_OK && c->status == HED_OK && c == &p->capture && (!finish(p, y) || hed__program_lower(p) != HED_OK))
     hed__capture_fail(c, HED_E_NOMEM, "program '%s': no memory", p->name);
   hed__watch(t, HED__WATCH_CAPTURE, false);
   t->capture = NULL;
   return c->status == HED_OK ? status : hed_fail(c->status, "%s", c->text);
 }
 
+static void capture_free(hed__capture *c)
+{
+  for (int32_t s = 0; s < c->n_calls; s++)
+    hed__program_forget(c->call[s]);
+  hed__capture_clear(c);
+}
+
 static void program_free(hed_program *p)
 {
-  for (int32_t s = 0; s < p->capture.n_calls; s++)
-    hed__program_forget(p->capture.call[s]);
-  hed__capture_clear(&p->capture);
+  capture_free(&p->capture);
   pthread_mutex_destroy(&p->lock);
   hed__program_frame_free(atomic_load(&p->frame));
   hed__free(p->plan.step);
   hed__free(p->plan.free);
+  hed__free(p->plan.kind);
   hed__free(p->input);
   hed__free(p->result);
   hed__free(p->last);
@@ -130,6 +138,9 @@ hed_status hed_program_create(hed_function f, void *arg, int n, const hed_array 
     p->n = n;
     p->m = m;
     p->keep_layout = opt->keep_layout;
+    p->check = opt->check ? f : NULL;
+    p->check_arg = arg;
+    atomic_init(&p->checks, opt->check);
     snprintf(p->name, sizeof p->name, "%s", opt->name ? opt->name : "program");
     p->capture.name = p->name;
     p->input = hed__calloc((size_t)n + 1, sizeof *p->input);
@@ -144,7 +155,7 @@ hed_status hed_program_create(hed_function f, void *arg, int n, const hed_array 
     status = (own[k] = alias(x[k])) ? HED_OK : hed_error();
   }
   if (status == HED_OK)
-    status = capture(p, t, f, arg, own, made);
+    status = capture(p, &p->capture, t, f, arg, own, made);
   for (int k = 0; own && k < n; k++)
     hed_release(own[k]);
   for (int j = 0; made && j < m; j++)
@@ -454,6 +465,30 @@ static hed_status by_calls(hed_program *p, hed__tls *t, const hed_array *const *
   return status;
 }
 
+/* The first run, by the function. */
+static hed_status by_function(hed_program *p, hed__tls *t, const hed_array *const *x, hed_array **y)
+{
+  hed__capture c = { .name = p->name };
+  hed_array **own = hed__calloc((size_t)p->n + 1, sizeof *own);
+  hed_status status = own ? HED_OK : hed_fail(HED_E_NOMEM, "program '%s': no memory for a run", p->name);
+  for (int k = 0; k < p->n && status == HED_OK; k++)
+    status = (own[k] = alias(x[k])) ? HED_OK : hed_error();
+  if (status == HED_OK)
+    status = capture(p, &c, t, p->check, p->check_arg, own, y);
+  if (status == HED_OK)
+    status = hed__program_compare(p, &c);
+  for (int k = 0; own && k < p->n; k++)
+    hed_release(own[k]);
+  hed__free(own);
+  capture_free(&c);
+  for (int j = 0; j < p->m; j++)
+    if (status == HED_OK)
+      hed_keep(y[j]);
+    else
+      drop(&y[j]);
+  return status;
+}
+
 hed_status hed_program_run(hed_program *p, int n, const hed_array *const *x, int m, hed_array **y)
 {
   hed__tls *t = hed__tls_get();
@@ -469,12 +504,23 @@ hed_status hed_program_run(hed_program *p, int n, const hed_array *const *x, int
     status = check_written(p, x);
   if (status != HED_OK)
     return status;
-  if (p->writes)
+  const bool checks = atomic_load_explicit(&p->checks, memory_order_acquire), alone = p->writes || checks;
+  if (alone)
     pthread_mutex_lock(&p->lock);
-  status = same && !t->watch ? hed__program_run_lowered(p, t, x, y) : HED_E_UNSUPPORTED;
-  if (status == HED_E_UNSUPPORTED)
-    status = by_calls(p, t, x, y);
-  if (p->writes)
+  atomic_fetch_add_explicit(&p->runs, 1, memory_order_relaxed);
+  if (checks && p->check && !(t->watch & HED__WATCH_CAPTURE)) {
+    status = by_function(p, t, x, y);
+    if (status == HED_OK)
+      p->check = NULL;
+    atomic_store_explicit(&p->checks, p->check != NULL, memory_order_release);
+  } else {
+    status = same && !t->watch ? hed__program_run_lowered(p, t, x, y) : HED_E_UNSUPPORTED;
+    if (status == HED_E_UNSUPPORTED) {
+      atomic_fetch_add_explicit(&p->called, 1, memory_order_relaxed);
+      status = by_calls(p, t, x, y);
+    }
+  }
+  if (alone)
     pthread_mutex_unlock(&p->lock);
   for (int j = 0; j < m && status == HED_OK; j++)
     if (!hed__scope_add(y[j]))

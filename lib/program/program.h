@@ -18,6 +18,8 @@ typedef struct hed__formal {
 
 /* ---- kernels in place of calls (lower.c) ---- */
 
+typedef enum hed__how { HED__BY_CALL, HED__BY_KERNEL, HED__BY_NOTHING /* a view for kernels alone */ } hed__how;
+
 /* Where a kernel's operand or result lies: in the block, in memory of a value, a number that is fixed, one that is converted. */
 typedef enum hed__where { HED__IN_BLOCK, HED__IN_SLOT, HED__A_NUMBER, HED__CONVERTED } hed__where;
 typedef struct hed__at {
@@ -43,6 +45,7 @@ typedef struct hed__plan_of {
   int32_t n_made;
   size_t block;             /* bytes */
   bool calls;               /* some steps are */
+  int8_t *kind;             /* of each call: hed__how */
 } hed__plan_of;
 
 struct hed_program {
@@ -58,6 +61,10 @@ struct hed_program {
   bool keep_layout;
   pthread_mutex_t lock;
   hed__plan_of plan;
+  hed_function check;       /* to be called at the first run; under the lock */
+  void *check_arg;
+  atomic_bool checks;
+  atomic_uint_fast64_t runs, called;
   struct hed__program_frame *_Atomic frame; /* what a run needs, kept for the next */
 };
 
@@ -82,6 +89,13 @@ struct hed__program_frame;
 hed_status hed__program_lower(hed_program *p);
 hed_status hed__program_run_lowered(hed_program *p, hed__tls *t, const hed_array *const *x, hed_array **y);
 void hed__program_frame_free(struct hed__program_frame *f);
+
+/* C, captured anew, against what P has: HED_E_PROGRAM saying what differs. */
+hed_status hed__program_compare(const hed_program *p, const hed__capture *c);
+/* The arguments of S against those of Q, a call of the same function; *TEXT: what differs, of SIZE bytes. */
+bool hed__program_same_arguments(const hed__called *s, const hed__called *q, char *text, size_t size);
+/* Is elements' reading on the host part of OP? What for; NULL: no. */
+const char *hed__program_reads(int op);
 
 /* Call S, a function, with the operands IN; results OUT: new ones, or the arrays that are written. */
 hed_status hed__program_invoke(const hed__called *s, const hed_array *const *in, hed_array **out);

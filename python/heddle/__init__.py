@@ -20,6 +20,7 @@ from ._array_api import __array_namespace_info__
 from ._context import bind, explain, info
 from ._grad import (checkpoint, custom_vjp, grad, hessian_vector, jacobian, jvp, stop_gradient, unrecorded, value_and_grad,
                     vjp)
+from ._jit import jit
 from ._numpy import numpy_fallback
 from . import _documentation, _methods  # noqa: F401  (they complete docstrings and, as _numpy does, the Array class)
 

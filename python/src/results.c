@@ -92,6 +92,7 @@ int hp_errors_init(PyObject *module)
     { "IndexOutOfRangeError", PyExc_IndexError, NULL, { HED_E_INDEX } },
     { "RangeError", PyExc_OverflowError, NULL, { HED_E_RANGE } },
     { "GradientError", PyExc_ValueError, NULL, { HED_E_GRADIENT } },
+    { "ProgramError", PyExc_ValueError, NULL, { HED_E_PROGRAM } },
   };
   hp.error = PyErr_NewExceptionWithDoc("heddle.Error", "A failure of the library: its sentence, with status and name.",
                                        NULL, NULL);

@@ -136,7 +136,6 @@ FUNCTION(peeks) { UNUSED; return hed_array_data(x[0]) ? OF(hed_copy(x[0])) : hed
 FUNCTION(shapes) { UNUSED; return OF(hed_flatnonzero(x[0])); }
 static hed_generator generator = { 1, 0 };
 FUNCTION(own) { UNUSED; return OF(hed_random_uniform(HED_SHAPE(8), HED_FLOAT64, &(hed_random){ .generator = &generator })); }
-FUNCTION(none) { UNUSED; return HED_OK; }
 
 /* ---- F by itself and as a program ---- */
 
@@ -203,7 +202,6 @@ static void refuses(void)
   REFUSED(peeks, HED_E_PROGRAM, "are read, which depend on input 0");
   REFUSED(shapes, HED_E_PROGRAM, "the shape of what flatnonzero gives depends on input 0");
   REFUSED(own, HED_E_PROGRAM, "random_uniform draws from a generator");
-  REFUSED(none, HED_E_INVAL, "no array for y[0]");
   ok(!p && !y, "nothing is made");
   fails(hed_program_create(NULL, NULL, 0, NULL, 0, NULL, NULL, &p), HED_E_INVAL, "f is NULL", "no function");
   fails(hed_program_run(NULL, 0, NULL, 0, NULL), HED_E_INVAL, "p is NULL", "no program");
@@ -284,6 +282,67 @@ static void others(void)
   hed_release(b);
 }
 
+/* ---- what has changed, and what there is ---- */
+
+static double rate = 0.1;
+static int axis = 0;
+static const hed_array *other;
+FUNCTION(changes)
+{
+  UNUSED;
+  HED_SCOPE {
+    hed_array *a = hed_reshape(hed_multiply_scalar(hed_add(x[0], other), rate), HED_SHAPE(2, 4));
+    y[0] = hed_keep(hed_cumsum(a, &(hed_scan){ .axis = HED_AXES(axis) }));
+  }
+  return y[0] ? HED_OK : hed_error();
+}
+
+static void checks(void)
+{
+  hed_array *a = vector(8, 0.5), *b = vector(8, 1), *y = NULL, *want = NULL;
+  hed_array *c = vector(8, 3);
+  hed_program *p = NULL;
+  other = c;
+  static const hed_program_options checked = { .name = "step", .check = true };
+#define CHECKED hed_program_release(p); \
+  p = NULL; \
+  if (hed_program_create(changes, NULL, 1, TWO(b, a), 1, NULL, &checked, &p) != HED_OK) \
+    diag("%s", hed_error_text())
+#define FIRST hed_program_run(p, 1, TWO(a, b), 1, &y)
+  CHECKED;
+  rate = 0.25;
+  fails(FIRST, HED_E_PROGRAM, "multiply: b was 0.10000000000000001, is 0.25: give it as an input", "another number");
+  rate = 0.1;
+  ok(FIRST == HED_OK && changes(NULL, 1, TWO(a, b), 1, &want) == HED_OK && same(y, want), "a check that finds nothing has results");
+  hed_release(y);
+  rate = 0.25;
+  ok(FIRST == HED_OK && same(y, want), "and is the only one");
+  hed_release(y);
+  hed_release(want);
+  rate = 0.1;
+  CHECKED;
+  axis = 1;
+  fails(FIRST, HED_E_PROGRAM, "cumsum: axis was 0, is 1: give it as an input", "another axis");
+  axis = 0;
+  CHECKED;
+  other = b;
+  fails(FIRST, HED_E_PROGRAM, "is another array than before: give it as an input", "another constant");
+  hed_program_release(p);
+
+  p = program(views, "views");
+  hed_program_info q = { .struct_size = sizeof q };
+  ok(hed_program_query(p, &q) == HED_OK && q.inputs == 2 && q.results == 1 &&
+     q.calls == 5 && q.kernels == 2 && q.views == 3 && q.runs == 0,
+     "what it is: %d calls, %d kernels, %d views", q.calls, q.kernels, q.views);
+  char text[2000] = "";
+  FILE *f = fmemopen(text, sizeof text, "w");
+  ok(f && hed_program_print(p, f) == HED_OK && fclose(f) == 0 && strstr(text, "square") && strstr(text, "kernel of cpu"), "its lines");
+  hed_program_release(p);
+  hed_release(c);
+  hed_release(a);
+  hed_release(b);
+}
+
 /* ---- threads ---- */
 
 typedef struct work { hed_program *p; int first; bool good; } work;
@@ -354,6 +413,7 @@ int main(void)
   agrees(trains, "a training step");
   refuses();
   others();
+  checks();
   threads();
   grows();
   hed_release((hed_array *)(uintptr_t)weights);

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Functions whose calls are kept: the values of the calls, what is an input, what has changed."""
+
+import threading
+import warnings
+
+import numpy as np
+import pytest
+
+import heddle as hd
+
+
+def vector(first=0.5, n=8):
+    return hd.asarray(np.arange(n) * 0.37 + first)
+
+
+def same(a, b):
+    return np.array_equal(np.asarray(a), np.asarray(b))
+
+
+def test_values_are_those_of_the_calls():
+    def f(x, w):
+        return {"y": hd.tanh(x @ w["a"]) + w["b"], "n": 3, "rest": (hd.sum(x), None)}
+    g = hd.jit(f)
+    for k in range(5):
+        x, w = hd.asarray(np.arange(6.0).reshape(2, 3) + k), {"a": hd.asarray(np.ones((3, 2)) / (k + 1)), "b": vector(k, 2)}
+        want, got = f(x, w), g(x, w)
+        assert same(want["y"], got["y"]) and got["n"] == 3 and same(want["rest"][0], got["rest"][0]) and got["rest"][1] is None
+    assert len(g.programs()) == 1 and g.programs()[0]["runs"] == 4 and g.programs()[0]["kernels"] > 0
+
+
+def test_floats_are_inputs_and_ints_are_not():
+    calls = []
+
+    @hd.jit
+    def f(x, rate, n):
+        calls.append(n)
+        return x * rate + n
+    x = vector()
+    for rate in (0.5, 0.25, 0.125, 2.0):
+        assert same(f(x, rate, 2), x * rate + 2)
+    assert len(calls) == 2
+    assert same(f(x, 0.5, 3), x * 0.5 + 3) and len(f.programs()) == 2
+    f.clear()
+    assert f.programs() == []
+
+
+def test_static():
+    @hd.jit(static="rate")
+    def f(x, rate):
+        return x * rate if rate > 1 else x
+    x = vector()
+    assert same(f(x, 2.0), x * 2) and same(f(x, rate=0.5), x) and len(f.programs()) == 2
+
+
+def test_what_has_changed_is_found():
+    scale = [0.5]
+    f = hd.jit(lambda x: x * scale[0])
+    f(vector())
+    scale[0] = 0.25
+    with pytest.raises(hd.ProgramError, match="multiply: b was 0.5, is 0.25: give it as an input"):
+        f(vector())
+    g = hd.jit(lambda x: x * scale[0], check=False)
+    g(vector())
+    scale[0] = 0.125
+    assert same(g(vector()), vector() * 0.25)
+
+
+def test_constants_and_writes():
+    weights, total = vector(2), vector(0)
+
+    @hd.jit
+    def f(x):
+        total.__iadd__(x * weights)
+        return total + 1
+    want = np.asarray(total).copy()
+    for k in range(4):
+        x = vector(k)
+        got = f(x)
+        want = want + np.asarray(x) * np.asarray(weights)
+        assert np.array_equal(np.asarray(got), want + 1) and np.array_equal(np.asarray(total), want)
+
+
+def test_decisions_by_values_are_refused():
+    f = hd.jit(lambda x: x + 1 if float(hd.sum(x)) > 0 else x)
+    with pytest.raises(hd.ProgramError, match="depend on input 0"):
+        f(vector())
+
+
+def test_exceptions_are_the_functions():
+    f = hd.jit(lambda x: {}["no"])
+    for _ in range(2):
+        with pytest.raises(KeyError):
+            f(vector())
+    with pytest.raises(TypeError, match="neither an array"):
+        hd.jit(lambda x, o: x)(vector(), [{1}])
+    with pytest.raises(TypeError, match="runs to its end"):
+        hd.jit(generator)
+
+
+def generator(x):
+    yield x
+
+
+def test_the_cache_is_bounded_and_the_fourth_capture_warns():
+    f = hd.jit(lambda x: x * 2, cache=2)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        for n in range(2, 7):
+            f(vector(n=n))
+    assert len(f.programs()) == 2 and any("fourth time" in str(w.message) for w in said)
+
+
+def test_gradient_of_a_program_and_program_of_a_gradient():
+    f = hd.jit(lambda x: hd.sum(x * x * x))
+    g = hd.jit(hd.grad(lambda x: hd.sum(x * x * x)))
+    for k in range(3):
+        x = vector(k)
+        f(x)
+        assert np.allclose(np.asarray(hd.grad(f)(x)), 3 * np.asarray(x) ** 2)
+        assert np.allclose(np.asarray(g(x)), 3 * np.asarray(x) ** 2)
+
+
+def test_threads():
+    f = hd.jit(lambda x, r: hd.exp(x * r) - x)
+    wrong = []
+
+    def work(first):
+        for k in range(50):
+            x = vector(first + k)
+            if not same(f(x, 0.5), hd.exp(x * 0.5) - x):
+                wrong.append(k)
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong
