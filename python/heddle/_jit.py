@@ -21,6 +21,8 @@ class _Entry:
     def __init__(self, program, count, tree):
         self.program, self.count, self.tree = program, count, tree
         self.checked = False
+        self.live = True              # not let go of
+        self.single = isinstance(tree, _Result)
         self.lock = threading.Lock()
 
 
@@ -39,6 +41,7 @@ class _Jit:
     def __init__(self, f, static, check, cache):
         self.f, self.static, self.check, self.cache = f, static, check, cache
         self.made = 0
+        self.quick = {}               # by arguments that are arrays and floats: checked programs
         self.last = None
         self.signature = inspect.signature(f) if static else None
         functools.update_wrapper(self, f)
@@ -86,7 +89,24 @@ class _Jit:
             return [x for x in leaves if isinstance(x, _core.Array)]
         return body
 
+    def _quick(self, args):
+        """The key of arguments that are arrays and floats; None for others."""
+        key = [_core.get_backend()]
+        for x in args:
+            if type(x) is _core.Array:
+                key += x.shape, x.dtype, x.space
+            elif type(x) is float:
+                key.append(float)
+            else:
+                return None
+        return tuple(key)
+
     def __call__(self, *args, **kwargs):
+        quick = None if kwargs or self.static else self._quick(args)
+        entry = self.quick.get(quick)
+        if entry and entry.live:
+            made = _core._program_run(entry.program, args, entry.count, None)
+            return made[0] if entry.single else self._result(entry.tree, made)
         if self.static:
             fixed, tree, bound = self._statics(args, kwargs)
 
@@ -112,6 +132,10 @@ class _Jit:
                     made = _core._program_run(entry.program, inputs, entry.count, self._body(tree, call, seen))
                     entry.checked = True
                     return self._result(entry.tree, made)
+        if quick:
+            if len(self.quick) > self.cache:
+                self.quick.clear()
+            self.quick[quick] = entry
         return self._result(entry.tree, _core._program_run(entry.program, inputs, entry.count, None))
 
     def _make(self, key, inputs, body, seen):
@@ -128,9 +152,9 @@ class _Jit:
             _programs[self, key] = entry
             own = [k for k in _programs if k[0] is self]
             for k in own[:max(0, len(own) - self.cache)]:
-                del _programs[k]
+                _programs.pop(k).live = False
             while len(_programs) > MOST:
-                _programs.popitem(last=False)
+                _programs.popitem(last=False)[1].live = False
         return self._result(entry.tree, made)
 
     @staticmethod
@@ -148,7 +172,8 @@ class _Jit:
         """Let go of all programs."""
         with _lock:
             for k in [k for k in _programs if k[0] is self]:
-                del _programs[k]
+                _programs.pop(k).live = False
+            self.quick.clear()
 
 
 def jit(f=None, *, static=(), check=True, cache=8):
