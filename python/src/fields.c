@@ -274,7 +274,7 @@ static bool put_number(PyObject *o, const char *shown, const hed_api_field *f, c
   return true;
 }
 
-/* Numbers in the struct: as many as there are, fewer with zeros behind them, or one for all. */
+/* Numbers in the struct: as many as there are, or one for all; which of them fewer would be, nobody can tell. */
 static bool put_row(hp_call *c, PyObject *o, const char *shown, const hed_api_field *f, char *at)
 {
   const bool real = is(f->kind, "scalar");
@@ -283,9 +283,9 @@ static bool put_row(hp_call *c, PyObject *o, const char *shown, const hed_api_fi
   int64_t *i = NULL, n = 0;
   if (!(real ? hp_doubles(c, o, shown, &n, &x) : hp_integers_in(c, o, shown, &r, &n, &i)))
     return false;
-  if (n > f->count)
+  if (n != 1 && n != f->count)
     return hp_length(shown, n, f->count);
-  for (int64_t k = 0; k < (n == 1 ? f->count : n); k++) {
+  for (int64_t k = 0; k < f->count; k++) {
     if (real)
       ((double *)at)[k] = x[n == 1 ? 0 : k];
     else

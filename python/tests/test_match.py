@@ -58,6 +58,13 @@ def test_errors(scene):
         match.rotations(3, -1)
 
 
+def test_a_row_of_numbers_is_whole():
+    for voxel in ((4,), (4, 4, 4)):
+        assert match.filter_make((8, 8), voxel=voxel, low_pass=16).shape == (8, 5)
+    with pytest.raises(ValueError, match="voxel has 2 values; 3 are needed"):
+        match.filter_make((8, 8), voxel=(4, 4), low_pass=16)
+
+
 def test_maps(scene, tmp_path):
     template = scene[0]
     path = tmp_path / "a.mrc"

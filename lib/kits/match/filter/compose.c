@@ -87,14 +87,10 @@ static hed_status take_arrays(maker *m, hed_shape box)
     status = hed__host_values(op, m->f->profile, &m->profile, &m->n_profile);
   }
   if (status == HED_OK && m->f->given) {
-    const hed_shape s = hed_array_shape(m->f->given);
-    bool same = s.ndim == box.ndim;
-    for (int i = 0; same && i < s.ndim; i++)
-      same = s.dim[i] == (i == s.ndim - 1 ? box.dim[i] / 2 + 1 : box.dim[i]);
-    if (!same)
-      return hed_fail(HED_E_SHAPE, "%s: the given filter is %d-D, %lld x ... x %lld, the half spectrum %d-D, %lld x ... x %lld", op,
-                      (int)s.ndim, s.ndim ? (long long)s.dim[0] : 0, s.ndim ? (long long)s.dim[s.ndim - 1] : 0, (int)box.ndim,
-                      (long long)box.dim[0], (long long)(box.dim[box.ndim - 1] / 2 + 1));
+    hed_shape half = box;
+    half.dim[box.ndim - 1] = box.dim[box.ndim - 1] / 2 + 1;
+    if ((status = hed__same_shape(op, "the given filter", hed_array_shape(m->f->given), "the half spectrum", half)) != HED_OK)
+      return status;
     status = hed__host_values(op, m->f->given, &m->given, &n);
   }
   for (size_t i = 0; status == HED_OK && i < (m->profile ? m->n_profile : 0); i++)

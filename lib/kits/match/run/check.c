@@ -8,6 +8,7 @@
 #include "kits/match/run/job.h"
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -92,6 +93,26 @@ static hed_status all_finite(const char *op, const char *what, const hed_array *
     return hed_fail(HED_E_INVAL, "%s: %lld of %lld values of the %s are not finite as float32", op,
                     (long long)(size - n), (long long)size, what);
   return status;
+}
+
+static void shape_text(hed_shape s, char *text, size_t room)
+{
+  size_t n = 0;
+  *text = '\0';
+  for (int i = 0; i < s.ndim && n < room; i++)
+    n += (size_t)snprintf(text + n, room - n, "%s%lld", i ? " x " : "", (long long)s.dim[i]);
+}
+
+hed_status hed__same_shape(const char *op, const char *what, hed_shape shape, const char *whose, hed_shape wanted)
+{
+  char is[200], should[200];
+  bool same = shape.ndim == wanted.ndim;
+  for (int i = 0; same && i < shape.ndim; i++)
+    same = shape.dim[i] == wanted.dim[i];
+  shape_text(shape, is, sizeof is);
+  shape_text(wanted, should, sizeof should);
+  return same ? HED_OK : hed_fail(HED_E_SHAPE, "%s: %s is %d-D, %s, %s %d-D, %s", op, what, (int)shape.ndim, is, whose,
+                                  (int)wanted.ndim, should);
 }
 
 hed_array *hed__checked(const char *op, const char *what, const hed_array *x)

@@ -17,16 +17,8 @@ static hed_array *mask_for(const hed__job *job, const hed_array *mask)
 {
   if (!mask)
     return hed_keep(job->score->sphere ? hed_match_sphere(job->tmpl, 0) : hed_ones(job->tmpl, HED_FLOAT32));
-  hed_shape s = hed_array_shape(mask);
-  bool same = s.ndim == job->ndim;
-  for (int i = 0; same && i < s.ndim; i++)
-    same = s.dim[i] == job->tmpl.dim[i];
-  if (!same) {
-    (void)hed_fail(HED_E_SHAPE, "%s: the mask is %d-D, %lld x ... x %lld, the template %d-D, %lld x ... x %lld", op,
-                   (int)s.ndim, s.ndim > 0 ? (long long)s.dim[0] : 0, s.ndim > 0 ? (long long)s.dim[s.ndim - 1] : 0,
-                   job->ndim, (long long)job->tmpl.dim[0], (long long)job->tmpl.dim[job->ndim - 1]);
+  if (hed__same_shape(op, "the mask", hed_array_shape(mask), "the template", job->tmpl) != HED_OK)
     return NULL;
-  }
   hed_array *m = hed__checked(op, "mask", mask);
   double least = 0, sum = 0;
   hed_status status = m ? hed__least(m, &least) : hed_error();
@@ -125,14 +117,9 @@ hed_status hed__take_target_mask(hed__matching *w)
   const hed_array *mask = w->opt->target_mask;
   if (!mask)
     return HED_OK;
-  const hed_shape s = hed_array_shape(mask);
-  bool same = s.ndim == w->all->ndim;
-  for (int i = 0; same && i < s.ndim; i++)
-    same = s.dim[i] == w->all->target.dim[i];
-  if (!same)
-    return hed_fail(HED_E_SHAPE, "%s: the target mask is %d-D, %lld x ... x %lld, the target %d-D, %lld x ... x %lld", op,
-                    (int)s.ndim, s.ndim > 0 ? (long long)s.dim[0] : 0, s.ndim > 0 ? (long long)s.dim[s.ndim - 1] : 0,
-                    w->all->ndim, (long long)w->all->target.dim[0], (long long)w->all->target.dim[w->all->ndim - 1]);
+  const hed_status status = hed__same_shape(op, "the target mask", hed_array_shape(mask), "the target", w->all->target);
+  if (status != HED_OK)
+    return status;
   hed_array *m = hed__checked(op, "target mask", mask);
   float *v = m ? hed__to_malloc(m) : NULL;
   if (v && w->all->score->excludes) /* of windows, not of positions */
