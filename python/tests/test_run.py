@@ -88,7 +88,7 @@ def test_numpys_own_are_counted(np, tmp_path):
     (tmp_path / "job.py").write_text(OWN)
     ours, theirs = run(tmp_path, "-m", "heddle.run", "--fallback", "job.py"), run(tmp_path, "job.py")
     assert ours.stdout == theirs.stdout, ours.stdout + ours.stderr
-    counts = "numpy.histogram (1), numpy.insert (1), numpy.interp (1), numpy.load (1), numpy.save (1), numpy.unique (1)"
+    counts = "numpy.insert (1), numpy.interp (1), numpy.load (1), numpy.save (1), numpy.unique (1)"
     assert ours.stderr == f"heddle.run: NumPy's own: {counts}\n"
     refused = run(tmp_path, "-m", "heddle.run", "job.py")
     assert refused.returncode != 0 and "Heddle has no numpy.interp" in refused.stderr
