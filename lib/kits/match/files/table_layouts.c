@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- reading ---- */
@@ -316,12 +317,11 @@ typedef struct plan {
   hed__word name[2 * HED__MOST_WORDS];
 } plan;
 
-static plan plan_of(const out *o)
+static void plan_columns(const out *o, plan *p)
 {
   hed__word kept[HED__MOST_WORDS];
   const int n = hed__split_tabs(o->t->columns, kept, HED__MOST_WORDS);
   bool named = false, used[HED__MOST_WORDS] = { false };
-  plan p = { 0 };
   for (size_t i = 0; i < o->t->n && !named; i++)
     named = o->t->row[i].tomogram != NULL;
   for (const hed__column *c = o->to->column; c->name; c++) {
@@ -332,17 +332,16 @@ static plan plan_of(const out *o)
       continue;
     if (at >= 0)
       used[at] = true;
-    p.column[p.n] = c;
-    p.kept[p.n] = at;
-    p.name[p.n++] = (hed__word){ c->name, strlen(c->name), 0 };
+    p->column[p->n] = c;
+    p->kept[p->n] = at;
+    p->name[p->n++] = (hed__word){ c->name, strlen(c->name), 0 };
   }
   for (int k = 0; k < n; k++)
     if (!used[k] && hed__writes_kept(o->to, &kept[k])) {
-      p.column[p.n] = NULL;
-      p.kept[p.n] = k;
-      p.name[p.n++] = kept[k];
+      p->column[p->n] = NULL;
+      p->kept[p->n] = k;
+      p->name[p->n++] = kept[k];
     }
-  return p;
 }
 
 /* The word of column I of row K; TEXT has its room. */
@@ -421,21 +420,21 @@ static hed_status write_blocks(const out *o)
 static void write_tbl(const out *o, const plan *p, size_t k, const hed__word *more, const int64_t *numbers)
 {
   enum { COLUMNS = 41 };
-  char text[HED__MOST_WORDS][64];
-  hed__word w[HED__MOST_WORDS];
-  int most = COLUMNS;
+  int from[HED__MOST_WORDS], most = COLUMNS;
   for (int i = 0; i < HED__MOST_WORDS; i++)
-    w[i] = (hed__word){ "0", 1, 0 };
+    from[i] = -1;
   for (int i = 0; i < p->n; i++) {
     int number = 0;
     if (sscanf(p->name[i].s, "dynamo%d", &number) != 1 || number < 1 || number > HED__MOST_WORDS)
       continue;
-    const hed__word one = word_of(o, p, i, k, more, numbers, text[number - 1]);
-    w[number - 1] = one.n ? one : w[number - 1];
+    from[number - 1] = i;
     most = number > most ? number : most;
   }
-  for (int i = 0; i < most; i++)
-    hed_file_print(o->f, "%s%.*s", i ? " " : "", (int)w[i].n, w[i].s);
+  for (int i = 0; i < most; i++) {
+    char text[64];
+    const hed__word w = from[i] < 0 ? (hed__word){ "0", 1, 0 } : word_of(o, p, from[i], k, more, numbers, text);
+    hed_file_print(o->f, "%s%.*s", i ? " " : "", w.n ? (int)w.n : 1, w.n ? w.s : "0");
+  }
 }
 
 static hed_status write_names(const out *o, const plan *p, const char *comment)
@@ -465,29 +464,33 @@ hed_status hed__table_write_layout(hed_file *f, const hed_table *t, const hed__f
                              const char *comment, const int64_t *numbers)
 {
   const out o = { f, to, t, frame };
-  const plan p = plan_of(&o);
   const hed__layout l = to->layout;
   const bool first = l == HED__STAR || l == HED__TBL || l == HED__POINTS; /* their lines end behind the row */
-  const hed_status status = write_names(&o, &p, comment);
+  plan *const p = calloc(1, sizeof *p);
+  if (!p)
+    return hed_fail(HED_E_NOMEM, "hed_table_write_as: no memory for a plan of columns");
+  plan_columns(&o, p);
+  const hed_status status = write_names(&o, p, comment);
   for (size_t k = 0; k < t->n && status == HED_OK; k++) {
     hed__word more[HED__MOST_WORDS];
     (void)hed__split_tabs(t->row[k].more, more, HED__MOST_WORDS);
     hed_file_print(f, first ? "" : "\n");
     if (l == HED__TBL)
-      write_tbl(&o, &p, k, more, numbers);
+      write_tbl(&o, p, k, more, numbers);
     else if (l == HED__TAGS)
       hed_file_print(f, "<marker ");
-    for (int i = 0; i < p.n && l != HED__TBL; i++) {
+    for (int i = 0; i < p->n && l != HED__TBL; i++) {
       char text[64];
-      const hed__word w = word_of(&o, &p, i, k, more, numbers, text);
+      const hed__word w = word_of(&o, p, i, k, more, numbers, text);
       const char *q = l == HED__STAR ? quote_of(w.s, w.n) : "";
       if (l == HED__TAGS)
-        hed_file_print(f, "%s%.*s=\"%.*s\"", i ? " " : "", (int)p.name[i].n, p.name[i].s, (int)w.n, w.s);
+        hed_file_print(f, "%s%.*s=\"%.*s\"", i ? " " : "", (int)p->name[i].n, p->name[i].s, (int)w.n, w.s);
       else
         hed_file_print(f, "%s%s%.*s%s", !i ? "" : l == HED__COMMAS ? "," : l == HED__POINTS ? " " : "\t", q, (int)w.n, w.s, q);
     }
     hed_file_print(f, l == HED__TAGS ? "/>" : first ? "\n" : "");
   }
   hed_file_print(f, l == HED__TAGS ? "\n</marker_set>\n" : l == HED__STAR || !first ? "\n" : "");
+  free(p);
   return status;
 }
