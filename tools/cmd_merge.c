@@ -142,7 +142,7 @@ static int merge(request *r, outputs *o)
   hed_status status = r->partial ? hed_match_merge_partial(r->n, r->part, &r->result, &r->missing)
                                  : hed_match_merge(r->n, r->part, &r->result);
   if (status == HED_E_INVAL && strstr(hed_error_text(), "is missing or not complete"))
-    return tool_fail(STATUS_NEGATIVE, "%s", strchr(hed_error_text(), ':') + 2);
+    return tool_fail(STATUS_NEGATIVE, "%s", tool_reason());
   if (status == HED_OK)
     status = correct(r);
   if (status == HED_OK)

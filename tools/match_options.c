@@ -218,7 +218,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     if (strlen(arg) >= sizeof j->workers || !*arg)
       argp_error(state, "--workers: a list of 1 to %zu characters is expected", sizeof j->workers - 1);
     if (hed_match_workers_check(arg) != HED_OK)
-      argp_error(state, "--%s", strstr(hed_error_text(), "workers"));
+      argp_error(state, "--%s", tool_reason());
     snprintf(j->workers, sizeof j->workers, "%s", arg);
     return 0;
   case KEY_ORDER:
@@ -229,7 +229,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   case KEY_SYMMETRY: {
     size_t none = 0;
     if (hed_rotations_reduce(arg, 1, NULL, &none) != HED_OK)
-      argp_error(state, "--%s", strstr(hed_error_text(), "symmetry"));
+      argp_error(state, "--%s", tool_reason());
     j->symmetry = arg;
     return 0;
   }

@@ -29,9 +29,9 @@ int tool_fail(int code, const char *format, ...)
   return code;
 }
 
-/* Sentences begin with the function that failed; who uses the program has not called one. */
-static const char *without_function(const char *text)
+const char *tool_reason(void)
 {
+  const char *text = hed_error_text();
   if (strncmp(text, "hed_", 4) != 0)
     return text;
   size_t n = strcspn(text, ": ");
@@ -66,7 +66,7 @@ int tool_code(hed_status status)
 int tool_fail_status(hed_status status)
 {
   const char *text = hed_error_text();
-  return tool_fail(tool_code(status), "%s", *text ? without_function(text) : hed_status_text(status));
+  return tool_fail(tool_code(status), "%s", *text ? tool_reason() : hed_status_text(status));
 }
 
 const char *tool_backend(int *code)

@@ -43,6 +43,9 @@ int tool_fail(int code, const char *format, ...) HED_PRINTF(2, 3);
 int tool_code(hed_status status);
 int tool_fail_status(hed_status status);
 
+/* This thread's Heddle error without the name of the function that failed: who uses the program has not called one. */
+const char *tool_reason(void);
+
 /* The name of the backend in force; NULL, after a sentence on stderr and *CODE the exit status, when the configuration allows none. */
 const char *tool_backend(int *code);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* From a checked call to a kernel: who executes (plan.h), then the one place through which every operation passes
- * (run.h). L2.
+/* From a checked call to a kernel: who executes (plan.h), then the call (run.h); the usual ones by fast_path.c. L2.
  *
  *   hed__exec ex;
  *   if (hed__plan(&ex, HED_OP_ADD, 2, (const hed_array *const[]){ a, b }) != HED_OK) return NULL;

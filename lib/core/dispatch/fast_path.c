@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The short way from an operation to its kernel: see hed__run_host in dispatch.h. L2.
+/* The short way from an operation to its kernel: see hed__run_host in run.h. L2.
  *
  * What can be other than usual is asked here in one place, and left to plan and run: another thread state, a device with
  * memory of its own, an operation that it has no kernel for, somebody who traces, a fusion scope.

@@ -43,7 +43,7 @@ static hed_status copy_operands(hed__exec *ex)
   return HED_OK;
 }
 
-/* The device and the operands where it can reach them, by the rules of dispatch.h. */
+/* The device and the operands where it can reach them, by the rules of plan.h. */
 static hed_status choose(hed__exec *ex, const hed_array *const *operands)
 {
   int op = ex->op;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The one place through which every operation passes: the native kernel, else the fallback; tickets, counts, the
- * tracer. L2. See run.h. */
+/* The native kernel, else the fallback; tickets, counts, the tracer. L2. See run.h. */
 #include "core/dispatch/run.h"
 #include "base/cancel.h"
 #include "base/clock.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The one place through which every operation passes. L2.
+/* The place through which every operation passes but those that take the short way of fast_path.c. L2.
  *
  * Run picks the device's kernel, or what the fallback policy allows (fallback.h), passes max_threads, chains asynchronous
  * tickets, counts, and tells the tracer.
