@@ -88,7 +88,7 @@ static hed_status common_shape(const hed__elementwise *e, const char *name, hed_
   return HED_OK;
 }
 
-/* Operands as arrays of SHAPE, in IN_VIEW; VIEWS has room for those that are repeated. OUT, which may be NULL, lies apart or is one. */
+/* Operands as arrays of SHAPE, in IN_VIEW; VIEWS has room for those that are repeated. OUT, if not NULL, lies apart or is one. */
 static hed_status broadcast_operands(const hed__elementwise *e, const hed__exec *ex, const hed_shape *shape, const hed_array *out,
                                      hed_view *views, const hed_view **in_view)
 {
