@@ -75,3 +75,9 @@ check_DATA += examples/10_gradients
 CLEANFILES += examples/10_gradients
 examples_10_gradients_SOURCES = examples/10_gradients.c
 examples_10_gradients_LDADD = lib/libheddle.la
+
+EXTRA_PROGRAMS += examples/11_program
+check_DATA += examples/11_program
+CLEANFILES += examples/11_program
+examples_11_program_SOURCES = examples/11_program.c
+examples_11_program_LDADD = lib/libheddle.la

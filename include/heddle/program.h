@@ -27,7 +27,9 @@
 #define HEDDLE_PROGRAM_H
 
 #include <heddle/grad.h>
-#include <stdio.h>
+#ifndef HED_PLAIN_HEADERS
+#  include <stdio.h>
+#endif
 
 HED_BEGIN_DECLS
 
@@ -69,9 +71,11 @@ typedef struct hed_program_info {
 } hed_program_info;
 HED_API hed_status hed_program_query(const hed_program *p, hed_program_info *out);
 
+#ifndef HED_PLAIN_HEADERS
 /* A line for each call: its number, operation, result, and how it is run, and why not by its kernel alone. HED_E_IO: F does not
  * take it. */
 HED_API hed_status hed_program_print(const hed_program *p, FILE *f);
+#endif
 
 /* Another reference to P, and the end of one. NULL is fine. */
 HED_API hed_program *hed_program_retain(hed_program *p);

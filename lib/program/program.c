@@ -43,7 +43,7 @@ static bool finish(hed_program *p, hed_array *const *y)
   hed__capture *c = &p->capture;
   for (int j = 0; j < p->m; j++)
     p->result[j] = hed__capture_value(c, y[j]);
-  if (!(p->last = hed__calloc((size_t)c->n_values + 1, sizeof *p->last)))
+  if (c->status != HED_OK || !(p->last = hed__calloc((size_t)c->n_values + 1, sizeof *p->last)))
     return false;
   for (int32_t s = 0; s < c->n_calls; s++)
     for (int32_t k = 0; k < c->call[s]->n_in + c->call[s]->n_out; k++)

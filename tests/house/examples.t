@@ -63,6 +63,12 @@ is "$(tail -n 1 "$tmp/out")" '15 of 15 right' 'languages by their trigrams'
 ok $? '10_gradients'
 is "$(tail -n 1 "$tmp/out" | awk '{ gsub(/,/, ""); print ($3 < 0.1) ($6 > 0.9) ($9 > 0.9) ($12 < 0.1) }')" 1111 \
   'a network learns the exclusive or'
+for spec in reference cpu; do
+  "$ex/11_program" $spec >"$tmp/out" 2>&1
+  ok $? "11_program on $spec"
+  is "$(grep -c 'kernel of' "$tmp/out") $(tail -n 1 "$tmp/out" | awk '{ print ($7 > 0 && $7 < 1e-4) }')" '10 1' \
+    'a step by kernels alone, and energies stay'
+done
 (HEDDLE_PLUGIN_PATH=$ex/backend/.libs && export HEDDLE_PLUGIN_PATH && "$builddir/tests/house/use_relay") >"$tmp/out" 2>&1
 ok $? 'backend/relay.c: chains through two streams'
 is "$(cat "$tmp/out")" 'relay: 4 threads that work later
