@@ -437,12 +437,9 @@ static hed_status steps(hed__run_state *r, hed__program_frame *f, const hed_cont
   return status;
 }
 
-/* HED_E_UNSUPPORTED: nothing is done, calls have to be made. */
 hed_status hed__program_run_lowered(hed_program *p, hed__tls *t, const hed_array *const *x, hed_array **y)
 {
   const hed_context *context = hed__context();
-  if (!p->plan.n_kernels)
-    return HED_E_UNSUPPORTED;
   hed__program_frame *f = context ? borrow(p) : NULL;
   if (!f)
     return hed_error();

@@ -513,12 +513,11 @@ hed_status hed_program_run(hed_program *p, int n, const hed_array *const *x, int
     if (status == HED_OK)
       p->check = NULL;
     atomic_store_explicit(&p->checks, p->check != NULL, memory_order_release);
+  } else if (same && !t->watch && p->plan.n_kernels) {
+    status = hed__program_run_lowered(p, t, x, y);
   } else {
-    status = same && !t->watch ? hed__program_run_lowered(p, t, x, y) : HED_E_UNSUPPORTED;
-    if (status == HED_E_UNSUPPORTED) {
-      atomic_fetch_add_explicit(&p->called, 1, memory_order_relaxed);
-      status = by_calls(p, t, x, y);
-    }
+    atomic_fetch_add_explicit(&p->called, 1, memory_order_relaxed);
+    status = by_calls(p, t, x, y);
   }
   if (alone)
     pthread_mutex_unlock(&p->lock);

@@ -87,6 +87,7 @@ void hed__program_sizes(const hed_program *p, int32_t *in, int32_t *out, int32_t
 
 struct hed__program_frame;
 hed_status hed__program_lower(hed_program *p);
+/* Of a program with kernels, on inputs that lie as it was made with. */
 hed_status hed__program_run_lowered(hed_program *p, hed__tls *t, const hed_array *const *x, hed_array **y);
 void hed__program_frame_free(struct hed__program_frame *f);
 
