@@ -12,7 +12,7 @@
 #include "api/elementwise/fuse.h"
 #include "api/call/infer.h"
 #include "api/call/movement.h"
-#include "core/record/record.h"
+#include "core/record/capture.h"
 #include "base/cast.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -49,13 +49,17 @@ static hed_status run_general(const hed__elementwise *e, hed_array *out, hed_arr
 static hed_status recorded(hed__tls *t, const hed__elementwise *e, hed_array *out, hed_array **result)
 {
   hed_array *made = NULL;
+  hed__capture *const capture = hed__capturing();
   hed_status status = hed__record_writes(t, out, e->op);
   if (status != HED_OK)
     return status;
-  const uint8_t was = hed__record_hold(t);
+  const uint8_t was = hed__record_hold(t), captures = hed__capture_hold(t);
   status = run_general(e, out, &made);
+  hed__capture_resume(t, captures);
   hed__record_resume(t, was);
-  if (status == HED_OK)
+  if (status == HED_OK && capture)
+    hed__capture_formula(capture, e->op, e->n, e->in, out ? out : made, out != NULL, e->params, hed__params_size(e->op));
+  if (status == HED_OK && was)
     hed__note_elementwise(t, e->op, e->n, e->in, out ? out : made, out != NULL, e->params, hed__params_size(e->op));
   if (result)
     *result = made;
@@ -106,7 +110,7 @@ static hed_status run_general(const hed__elementwise *e, hed_array *out, hed_arr
 {
   hed__elementwise other;
   hed__box end;
-  if (hed__recording())
+  if (hed__noting())
     return recorded(hed__self, e, out, result);
   e = within_range(e, &other, &end);
   const hed__op_row *row = &hed__op_rows[e->op];
