@@ -43,6 +43,7 @@ static _Atomic int64_t *find(const entry *list, size_t n, const char *name, size
 
 int hed_faulty_control(const char *command)
 {
+  const bool held = atomic_load(&faulty_state.hold) != 0;
   int result = 0;
   for (const char *s = command; s && *s;) {
     size_t len = strcspn(s, ";"), name = strcspn(s, "=;");
@@ -60,6 +61,8 @@ int hed_faulty_control(const char *command)
     }
     s += len + (s[len] == ';');
   }
+  if (held && atomic_load(&faulty_state.hold) == 0)
+    faulty_wake();
   return result;
 }
 

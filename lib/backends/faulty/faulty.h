@@ -200,6 +200,8 @@ bool faulty_is_dead(faulty_device *d);
 
 int32_t faulty_wait(void *state, uint64_t ticket, int32_t *op, char *text, size_t cap);
 int32_t faulty_done(void *state, uint64_t ticket);
+/* Streams that have stood still go on; the lock is not held. */
+void faulty_wake(void);
 /* In a child of fork. */
 void faulty_forget_threads(void);
 

@@ -182,6 +182,13 @@ void faulty_enqueue(faulty_stream *s, faulty_job *job)
   pthread_cond_broadcast(&changed);
 }
 
+void faulty_wake(void)
+{
+  pthread_mutex_lock(&faulty_lock);
+  pthread_cond_broadcast(&changed);
+  pthread_mutex_unlock(&faulty_lock);
+}
+
 /* ---- waiting ---- */
 
 void faulty_await(const faulty_device *d, const uint64_t *tickets, int32_t n)
