@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+pthread_mutex_t faulty_lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t faulty_changed = PTHREAD_COND_INITIALIZER;
+
 faulty_settings faulty_state = {
 #define S(name, initial) .name = initial,
   FAULTY_SETTINGS(S)
@@ -61,8 +64,11 @@ int hed_faulty_control(const char *command)
     }
     s += len + (s[len] == ';');
   }
-  if (held && atomic_load(&faulty_state.hold) == 0)
-    faulty_wake();
+  if (held && atomic_load(&faulty_state.hold) == 0) { /* streams that stand still go on */
+    pthread_mutex_lock(&faulty_lock);
+    pthread_cond_broadcast(&faulty_changed);
+    pthread_mutex_unlock(&faulty_lock);
+  }
   return result;
 }
 

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-pthread_mutex_t faulty_lock = PTHREAD_MUTEX_INITIALIZER;
-
 static faulty_fate **place_of(faulty_device *d, uint64_t ticket)
 {
   faulty_fate **at = &d->fates[ticket % FAULTY_FATES];

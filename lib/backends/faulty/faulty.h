@@ -16,7 +16,7 @@
  *   exchange.c  streams of others                index.c     indices that jobs check
  *   kernels.c   rows                             fuse.c      passes                 plugin.c    the module's table
  *
- * One lock for all of it (fate.c): a job of one device may wait for one of the other. Jobs run without it.
+ * One lock for all of it (control.c): a job of one device may wait for one of the other. Jobs run without it.
  */
 #ifndef HED_FAULTY_H
 #define HED_FAULTY_H
@@ -138,6 +138,7 @@ struct faulty_device {
 };
 
 extern pthread_mutex_t faulty_lock;
+extern pthread_cond_t faulty_changed; /* what streams and waiting threads look at; with the lock */
 static inline bool faulty_streams(const faulty_device *d) { return d->plugin->flags & HED_PLUGIN_STREAMS; }
 static inline const char *faulty_name(const faulty_device *d, int32_t op) { return d->plugin->op_names[op]; }
 
@@ -200,8 +201,6 @@ bool faulty_is_dead(faulty_device *d);
 
 int32_t faulty_wait(void *state, uint64_t ticket, int32_t *op, char *text, size_t cap);
 int32_t faulty_done(void *state, uint64_t ticket);
-/* Streams that have stood still go on; the lock is not held. */
-void faulty_wake(void);
 /* In a child of fork. */
 void faulty_forget_threads(void);
 

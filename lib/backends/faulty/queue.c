@@ -10,7 +10,6 @@
 #include <string.h>
 #include <time.h>
 
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int64_t waiting; /* threads of the host */
 static int64_t running; /* jobs */
 
@@ -19,7 +18,7 @@ static const uint64_t value_bits = ((uint64_t)1 << 48) - 1;
 void faulty_forget_threads(void)
 {
   pthread_mutex_init(&faulty_lock, NULL);
-  pthread_cond_init(&changed, NULL);
+  pthread_cond_init(&faulty_changed, NULL);
   waiting = running = 0;
 }
 
@@ -105,7 +104,7 @@ static void work(faulty_stream *s, faulty_job *job)
   const uint64_t ticket = (uint64_t)s->number << 48 | job->value;
   int32_t op = job->call.op;
   while (!may_begin(job))
-    pthread_cond_wait(&changed, &faulty_lock);
+    pthread_cond_wait(&faulty_changed, &faulty_lock);
   if (++running > atomic_load(&faulty_state.overlap))
     atomic_store(&faulty_state.overlap, running);
   pthread_mutex_unlock(&faulty_lock);
@@ -121,7 +120,7 @@ static void work(faulty_stream *s, faulty_job *job)
   running--;
   s->completed = job->value;
   d->host->free(job);
-  pthread_cond_broadcast(&changed);
+  pthread_cond_broadcast(&faulty_changed);
 }
 
 static void *worker(void *arg)
@@ -130,7 +129,7 @@ static void *worker(void *arg)
   pthread_mutex_lock(&faulty_lock);
   for (;;) {
     while (!s->first || (waiting == 0 && atomic_load(&faulty_state.hold) != 0))
-      pthread_cond_wait(&changed, &faulty_lock);
+      pthread_cond_wait(&faulty_changed, &faulty_lock);
     faulty_job *job = s->first;
     s->first = job->next;
     if (!s->first)
@@ -179,14 +178,7 @@ void faulty_enqueue(faulty_stream *s, faulty_job *job)
   else
     s->first = job;
   s->last = job;
-  pthread_cond_broadcast(&changed);
-}
-
-void faulty_wake(void)
-{
-  pthread_mutex_lock(&faulty_lock);
-  pthread_cond_broadcast(&changed);
-  pthread_mutex_unlock(&faulty_lock);
+  pthread_cond_broadcast(&faulty_changed);
 }
 
 /* ---- waiting ---- */
@@ -195,10 +187,10 @@ void faulty_await(const faulty_device *d, const uint64_t *tickets, int32_t n)
 {
   HED__UNCANCELLED;
   waiting++;
-  pthread_cond_broadcast(&changed);
+  pthread_cond_broadcast(&faulty_changed);
   for (int32_t k = 0; k < n; k++)
     while (!is_over(d, tickets[k]))
-      pthread_cond_wait(&changed, &faulty_lock);
+      pthread_cond_wait(&faulty_changed, &faulty_lock);
   waiting--;
 }
 
