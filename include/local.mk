@@ -27,6 +27,7 @@ heddle_HEADERS = \
   include/heddle/ops.h \
   include/heddle/params.h \
   include/heddle/print.h \
+  include/heddle/profile.h \
   include/heddle/program.h \
   include/heddle/reflect.h \
   include/heddle/runtime.h \

@@ -14,9 +14,9 @@ import re
 import sys
 from pathlib import Path
 
-from generate_common import PY_TYPE, Parameter, entry, given, quoted, signature_text, word_tables
+from generate_common import PY_TYPE, REPEAT, Parameter, again, entry, given, quoted, signature_text, word_tables
 from generate_kits import PREFIX, Kits
-from generate_pages import docstring, read_pages
+from generate_pages import docstring, example, read_examples, read_pages
 
 # Python's own spelling serves for these, or index.c has them.
 BY_HAND = {"get", "set", "slice", "accumulate", "addat", "index_update", "asarray", "broadcast_shapes"}
@@ -28,6 +28,8 @@ ALSO = {"full_int", "full_uint", "unique_with", "pinv_each", "matrix_rank_each",
 # Elementwise operations of several operands: numbers among these are weak.
 WEAK = {"where", "clip_array", "divide_where", "lerp", "fma", "isclose", "rotate_left", "rotate_right", "set_bit", "divmod",
         "allclose", "norm_scores", "clip", "threshold", "nan_to_num", "leaky_relu", "elu", "gaussian"}
+# Operations whose results may be as large as the product of their operands.
+GROWING = {"outer", "kron", "khatri_rao", "einsum", "einsum_with", "convolve", "correlate"}
 # NumPy's and the array API's words for arguments.
 RENAMED_IN = {"squeeze": {"axes": "axis"}, "flip": {"axes": "axis"}, "roll": {"shifts": "shift", "axes": "axis"},
               "expand_dims_axes": {"axes": "axis"}}
@@ -255,6 +257,8 @@ class Wrapper:
     def cost(self):
         if self.op and self.op["view"]:
             return "HP_VIEW"
+        if self.name in GROWING:
+            return "HP_GROWS"
         return "HP_STREAM" if self.name in WEAK or (self.op and self.op["family"] in ("unary", "binary", "reduce")) else "HP_WORK"
 
     def values(self, text):
@@ -328,7 +332,8 @@ class Wrapper:
         if self.form["returns"] == "status" or self.into:
             declare.append("hed_status status_ = HED_OK;")
         weigh = "".join(f"    hp_weigh_shape(&c_, &{s});\n" for s in self.shapes)
-        before = "".join(f"    {b}\n" for b in self.before)
+        draws = ["c_.draws = !GIVEN(V(seed)) && !GIVEN(V(generator));"] if self.random else []
+        before = self.values("".join(f"    {b}\n" for b in self.before + draws))
         if self.list_out:
             before += (f"    const int64_t count_ = {self.list_out};\n"
                        "    r_ = hp_block(&c_, (size_t)(count_ > 0 ? count_ : 0) * sizeof *r_);\n")
@@ -340,13 +345,14 @@ class Wrapper:
   PyObject *v_[{max(n, 1)}] = {{ NULL }}, *result_ = NULL;
   hp_call c_ = HP_CALL("{self.name}");
   {chr(10).join('  ' + d for d in declare).strip()}
-  (void)module_;
+  {REPEAT}
   if ({self.conversions()}) {{
 {weigh}{before}    {enter}{self.call()}
     }}
   }}
   hp_done(&c_);
-  return result_;
+{self.values("  if (c_.elsewhere)   /* its draw is taken there */" + chr(10) + "    hp_random_end(V(generator), false);" + chr(10))
+ if self.random else ""}  return c_.elsewhere ? {again(f"f_{self.name}")} : result_;
 }}
 """
         return body
@@ -380,7 +386,7 @@ def documentation(api, pages, known, name, op, form, wrapper):
         if binary:
             page["param"] = [re.sub(r"^([ab])  ", lambda m: {"a": "x1  ", "b": "x2  "}[m[1]], p) for p in pages[name]["param"]]
         page = {key: page.get(key, []) for key in "param error numerics numpy see c out".split()}
-    return docstring(described(api, op, form), parameters, returned(op, wrapper), page, known)
+    return docstring(described(api, op, form), parameters, returned(op, wrapper), page, example(page, known))
 
 
 def described(api, op, form):
@@ -499,7 +505,7 @@ def main():
     pages = read_pages(Path(sys.argv[1]).with_name("pages.txt"))
     (folder / "operations.c").write_text(source_text(api, wrapped, pages))
     (folder / "_core.pyi").write_text(stub_text(api, wrapped))
-    kits = Kits(api)
+    kits = Kits(api, pages, read_examples(Path(__file__).with_name("kit_examples.txt")))
     (folder / "kit_functions.c").write_text(kits.source())
     for kit in PREFIX:
         (folder / f"_{kit}.pyi").write_text(kits.stub(kit))

@@ -9,6 +9,14 @@ PY_TYPE = {"array": "ArrayLike", "arrays": "Sequence[ArrayLike]", "scalar": "flo
            "generator": "Generator"}
 
 
+# C: what a long call is repeated with on another thread, and that.
+REPEAT = "c_.arguments = args_;\n  c_.n_arguments = hp_argument_count(n_, keywords_);"
+
+
+def again(function):
+    return f"hp_elsewhere({function}, module_, args_, n_, keywords_)"
+
+
 class Parameter:
     """A parameter of the Python function: how C declares, converts and passes it on."""
 
@@ -35,11 +43,18 @@ def quoted(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
+KEYS = {"AT": "a number", "SLICE": "a slice", "WHOLE": "\":\"", "IDX": "an array"}
+
+
 def documentation_text(texts):
     """Comments of the headers in Python's words, each once."""
     text = "\n\n".join(dict.fromkeys(t for t in texts if t))
     text = re.sub(r"\bhed_(\w+)\(\)", r"\1", text)
     text = re.sub(r"\bhed_(\w+)", r"\1", text)
+    text = re.sub(r"\bHED_(?:SHAPE|AXES)\(([^()]*)\)", r"(\1)", text)
+    text = re.sub(r"\bHED_(AT|SLICE|WHOLE|IDX)\b", lambda m: KEYS[m[1]], text)
+    text = re.sub(r"\bHED_VSA_([A-Z_]+)\b", lambda m: m[1].lower(), text)
+    text = re.sub(r"\bHED_(BOOL|U?INT\d+|B?FLOAT\d+|COMPLEX\d+)\b", lambda m: m[1].lower(), text)
     return re.sub(r"\bNULL\b", "None", re.sub(r"\bHED_(E_\w+)", r"\1", text))
 
 

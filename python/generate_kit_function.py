@@ -3,29 +3,43 @@
 
 import re
 
-from generate_common import PY_TYPE, Parameter, documentation_text, given, quoted, signature_text
+from generate_common import PY_TYPE, REPEAT, Parameter, again, documentation_text, given, quoted, signature_text
+from generate_pages import KINDS, OPTIONS, docstring
 
-PREFIX = {"match": "match_", "ultrasound": "us_", "vsa": "vsa_", "tensor": ""}
+PREFIX = {"match": "match_", "ultrasound": "us_", "vsa": "vsa_", "tensor": "", "nn": "nn_"}
 # Classes: what structs and handles are called.
 NAMES = {
     "hed_cp": "CP", "hed_tucker": "Tucker", "hed_tt": "TensorTrain", "hed_parafac2": "Parafac2", "hed_regression": "Regression",
     "hed_coo": "SparseTensor", "hed_fit": "Fit", "hed_cp_stream": "CPStream", "hed_prediction_errors": "PredictionErrors",
     "hed_match_result": "Result", "hed_match_worker": "Worker", "hed_match_peak": "Peak", "hed_table": "Table",
-    "hed_table_row": "Particle", "hed_map": "Map", "hed_model": "Atoms", "hed_tilts": "Tilts", "hed_match_quality": "Quality",
-    "hed_match_checkpoint": "Checkpoint",
+    "hed_table_row": "Particle", "hed_map": "Map", "hed_model": "Atoms", "hed_tilts": "Tilts", "hed_tomogram": "Tomogram",
+    "hed_tomograms": "Tomograms", "hed_match_quality": "Quality",
+    "hed_match_checkpoint": "Checkpoint", "hed_match_stages": "Stages",
     "hed_us_ranges": "Ranges", "hed_us_grid": "Grid", "hed_us_data": "Data",
     "hed_vsa_info": "Info", "hed_vsa_options": "Options", "hed_vsa_factors": "Factors", "hed_vsa": "Model",
     "hed_vsa_items": "Items", "hed_vsa_encoder": "Encoder", "hed_vsa_store": "Store", "hed_vsa_classifier": "Classifier",
-    "hed_vsa_sdm": "SDM"}
+    "hed_vsa_sdm": "SDM",
+    "hed_nn_wiring": "Wiring", "hed_nn_optimizer": "Optimizer", "hed_nn_scaler": "Scaler", "hed_nn_pca": "PCA",
+    "hed_nn_plateau": "Plateau", "hed_nn_scale": "LossScale",
+    "hed_nn_errors": "RegressionErrors", "hed_nn_class_scores": "ClassScores"}
 FLAGS = {"use_min_score": "min_score", "low_given": "low", "fill_given": "fill"}
 RENAMED = {"tmpl": "template", "from": "from_", "lambda": "lambda_"}
 SWEEPS = {"max": "max_sweeps", "min": "min_sweeps"}
 CALLBACKS = {"size_t": "hp_on_count", "int64_t": "hp_on_count64", "hed_sweep": "hp_on_sweep"}
+TREE = "dict[str, Array]"
+TREE_CHANGED = {"hed_nn_params_assign", "hed_nn_cell_clip"}   # whose arrays are written, so that they have to be Heddle's
 INFINITE = {("vsa_items_query", "threshold"): "-INFINITY"}
 COPIED = {"hed_vsa_items_vectors"}   # views that end when their owner changes
 C_ALONE = {"analyzer", "counter", "others", "n_others"}   # functions that workers' threads call, and what goes with them
-SEARCHES = {"hed_match_run", "hed_match_run_batch"}
+SEARCHES = {"hed_match_run", "hed_match_run_batch", "hed_match_staged"}
 NUMBERS = {"int32_t": "hp_int32", "int": "hp_int32", "int64_t": "hp_int64", "uint64_t": "hp_uint64", "size_t": "hp_size"}
+
+
+KIT_KINDS = {**KINDS, **NAMES, **{f"list:{k}": f"sequence of {n}" for k, n in NAMES.items()}, "strings": "sequence of str",
+             "path": "str or path", "callback": "callable", "slices": "slice", "keys": "index", "struct": "object",
+             "tree": "dict of arrays"}
+KIT_OPTIONS = {"axis": OPTIONS["axis"], "dtype": OPTIONS["dtype"], "seed": "of the random numbers; None: from the context's stream",
+               "generator": "the stream that random numbers are drawn from"}
 
 
 class KitFunction:
@@ -36,8 +50,8 @@ class KitFunction:
         self.name = self.symbol[4:].removeprefix(PREFIX[self.kit])
         self.parameters, self.members, self.passed = [], [], {}
         self.checks, self.before, self.run_before, self.run_after = [], [], [], []
-        self.results, self.undo, self.handles, self.extra_doc, self.copies = [], [], [], [], []
-        self.watched = self.random = False
+        self.results, self.undo, self.handles, self.words, self.copies = [], [], [], {}, []
+        self.watched = self.random = self.changes = False
         self.after = ""      # once the results are made
         self.args = f["args"]
         self.counts = {a["of"]: a for a in self.args if a["role"] == "count"}
@@ -66,7 +80,7 @@ class KitFunction:
         p.convert = given(p, convert)
         self.parameters.append(p)
         if doc:
-            self.extra_doc.append(f"{name}: {doc}")
+            self.words[name] = documentation_text([doc])
         return p
 
     def default_of(self, arg):
@@ -105,15 +119,19 @@ class KitFunction:
         self.passed[name] = f"a->{name}"
         if kind == "array":
             self.member(f"hed_array *{name};")
-            how = "hp_optional" if default is None else "hp_operand"
+            how = "hp_optional" if default is None else "hp_operand" if ctype.startswith("const") else "hp_target"
             self.add(shown, kind, default, f"{how}(&c_, V, {q}, &a.{name})")
         elif kind == "arrays":
             shown = {"template": "templates"}.get(shown, shown)
             q = quoted(shown)
             self.member(f"hed_array **{name}; int n_{name};")
-            self.passed[name] = f"(const hed_array *const *)a->{name}"
-            self.add(shown, kind, default, f"hp_operands(&c_, V, {q}, &a.n_{name}, &a.{name})")
-            if name not in self.counts and self.counts:
+            written = not ctype.startswith("const")
+            self.passed[name] = f"a->{name}" if written else f"(const hed_array *const *)a->{name}"
+            taken = f"hp_{'targets' if written else 'operands'}(&c_, V, {q}, &a.n_{name}, &a.{name})"
+            self.add(shown, kind, default, f"(!GIVEN(V) || {taken})" if default is None else taken)
+            if self.symbol == "hed_nn_cell_step":
+                self.checks.append(f"hp_states({q}, a.n_{name}, &a.c)")
+            elif name not in self.counts and self.counts:
                 other = next(iter(self.counts))
                 self.checks.append(f"hp_length({q}, a.n_{name}, a.n_{other})")
         elif kind in ("doubles", "ints"):
@@ -135,7 +153,7 @@ class KitFunction:
                 self.passed[name] = f"a->has_{name} ? &a->{name} : NULL"
                 self.member(f"bool has_{name};")
                 self.before.append(f"a.has_{name} = GIVEN(V({shown}));")
-                default = None
+                default = ... if self.symbol.endswith("norm_init") else None
             self.add(shown, kind, default, f"hp_{kind}(V, {q}, &a.{name})")
         elif kind == "dtype":
             shown = "dtype"
@@ -149,6 +167,7 @@ class KitFunction:
             self.member(f"int {name};")
             self.passed[name] = f"({ctype})a->{name}"
             self.add(shown, kind, default, f"hp_enum(V, {q}, words_{arg['type']}, &a.{name})")
+            self.words[shown] = self.one_of(arg["type"])
             self.initial(name, self.value_of(arg["type"], default))
         elif kind == "slices":
             self.member(f"hed_slice_range {name};")
@@ -166,6 +185,9 @@ class KitFunction:
     def initial(self, name, value):
         if value not in (..., "0", 0, "false"):
             self.members.append(("set", f"a.{name} = {value};"))
+
+    def one_of(self, enum):
+        return ", ".join(f'"{v["brief"]}"' for v in self.api["enums"][enum]["values"])
 
     def value_of(self, enum, default):
         return next((v["value"] for v in self.api["enums"][enum]["values"] if v["brief"] == default), 0)
@@ -193,8 +215,26 @@ class KitFunction:
 
     # ---- structs and handles ----
 
+    def tree(self, arg):
+        """A tree of parameters: a dict in Python. What initialises one makes two: what is learnt, and the buffers."""
+        name, out = arg["name"], arg["ctype"].endswith("**")
+        self.member(f"hed_nn_params *{name};")
+        self.passed[name] = f"&a->{name}" if out else f"a->{name}"
+        if out or self.symbol.endswith("_init"):
+            if not out:
+                self.copies.append(f"hp_tree_new(&a.{name})")
+            self.results.append((f"hp_tree_{'dict' if out else 'pair'}(a.{name})", TREE if out else f"tuple[{TREE}, {TREE}]"))
+            self.undo.append(f"hed_nn_params_release(a.{name});")
+            return
+        shown = {"p": "params"}.get(name, self.shown(name))
+        written = str(self.symbol in TREE_CHANGED and not arg["ctype"].startswith("const")).lower()
+        self.changes |= written == "true"
+        self.add(shown, "tree", ..., f"hp_tree(&c_, V, {quoted(shown)}, {written}, &a.{name})")
+
     def handle(self, arg):
         name, kind, ctype = arg["name"], arg["type"], arg["ctype"]
+        if kind == "hed_nn_params":
+            return self.tree(arg)
         if ctype.endswith("**"):
             self.member(f"{kind} *{name};")
             self.passed[name] = f"&a->{name}"
@@ -203,6 +243,7 @@ class KitFunction:
             return
         shared = f"{kind}_retain" in {f["symbol"] for f in self.api["functions"]}
         change = not shared and not ctype.startswith("const")
+        self.changes |= change
         shown, default = self.shown(name), self.default_of(arg)
         self.member(f"void *{name};")
         self.passed[name] = f"a->{name}"
@@ -273,6 +314,9 @@ class KitFunction:
         q = quoted(shown)
         flag = next((f for f, of in FLAGS.items() if of == name), None)
         flag = flag if flag in {f["name"] for f in self.api["structs"][struct]["fields"]} else None
+        if (struct == "hed_nn_sequence_options" and self.symbol in ("hed_nn_sequence_init", "hed_nn_strided_init")
+                and name not in ("layers", "bidirectional")):
+            return   # they say how it runs, not which parameters it has
         if name == "cancel":
             self.watched = True
             self.before.append(f"{at} = &w_.cancel;")
@@ -281,7 +325,7 @@ class KitFunction:
             call = next(c for word, c in CALLBACKS.items() if word in ctype)
             self.before.append(f"{at} = {call};\n    {at}_arg = &w_;")
             self.add(shown, "callback", None, f"hp_callable(V, {q}, &w_.progress)", True, doc)
-        elif name in FLAGS or kind == "data" or name in C_ALONE | {"n_matrices"}:
+        elif name in FLAGS or kind == "data" or name in C_ALONE | {"n_matrices", "n_coarse", "n_groups"}:
             return
         elif kind == "struct" and name != "random" and not ctype.endswith("*") and field.get("count", 1) == 1:
             self.options(field["type"], at)
@@ -296,7 +340,8 @@ class KitFunction:
         elif kind == "arrays":
             self.add(shown, kind, None, f"(!GIVEN(V) || hp_operands(&c_, V, {q}, &n_{name}, &{name}))", True, doc)
             self.members += [("local", f"hed_array **{name} = NULL;"), ("local", f"int n_{name} = 0;")]
-            self.checks.append(f"(!{name} || hp_length({q}, n_{name}, a.n_{next(iter(self.counts))}))")
+            self.checks.append(f"hp_states({q}, n_{name}, &a.c)" if struct == "hed_nn_sequence_options" else
+                               f"(!{name} || hp_length({q}, n_{name}, a.n_{next(iter(self.counts))}))")
             self.before.append(f"{at} = (const hed_array *const *){name};")
         elif kind == "doubles":
             self.pointer_field(struct, at, field, shown, doc)
@@ -304,6 +349,7 @@ class KitFunction:
             default = {"scalar": 0.0, "int": 0, "bool": False}.get(kind) if field.get("count", 1) == 1 else None
             if kind == "enum":
                 default = next(v["brief"] for v in self.api["enums"][field["type"]]["values"] if v["value"] == 0)
+                doc = "; ".join(filter(None, (doc, self.one_of(field["type"]))))
             default = None if flag else default
             kind = "doubles" if field.get("count", 1) > 1 and kind in ("scalar", "int") else kind
             self.add(shown, kind, default, f"hp_field(&c_, V, {q}, \"{struct}\", \"{name}\", &{place})", True, doc)
@@ -316,10 +362,11 @@ class KitFunction:
         self.add(shown, "doubles", None, f"hp_doubles(&c_, V, {quoted(shown)}, &n_{name}, &{name})", True, doc)
         self.members += [("local", f"double *{name} = NULL;"), ("local", f"int64_t n_{name} = 0;")]
         self.before.append(f"{at} = {name};")
-        if struct == "hed_match_peak_options":
-            self.checks.append(f"hp_matrices({quoted(shown)}, n_{name}, hed_array_ndim(a.scores))")
-            self.before.append(f"{at.rpartition('.')[0]}.n_matrices = (size_t)(n_{name} / (hed_array_ndim(a.scores) * "
-                               "hed_array_ndim(a.scores)));")
+        counted = {"hed_match_peak_options": "scores", "hed_staged_options": "target"}.get(struct)
+        if counted:
+            ndim = f"hed_array_ndim(a.{counted})"
+            self.checks.append(f"hp_matrices({quoted(shown)}, n_{name}, {ndim})")
+            self.before.append(f"{at.rpartition('.')[0]}.n_{name} = (size_t)(n_{name} / ({ndim} * {ndim}));")
         else:   # hed_us_psf: one for each measured axis
             self.member("int64_t n_spacing;")
             self.before.append("a.n_spacing = n_spacing;")
@@ -341,14 +388,16 @@ class KitFunction:
         elif kind == "arrays":
             self.member(f"hed_array **{name}; int64_t n_{name};")
             self.passed[name] = f"a->{name}"
-            self.before.append(f"a.n_{name} = {self.expression(self.f['results'])};")
+            several = "states(c)" if self.f["returns"] == "array" else self.f["results"]   # a cell's, beside its output
+            self.before.append(f"a.n_{name} = {self.expression(several)};")
             self.copies.append(f"(a.{name} = hp_block(&c_, (size_t)a.n_{name} * sizeof *a.{name})) != NULL")
             self.results.append((f"hp_list(\"{self.name}\", HED_OK, a.n_{name}, a.{name})", "list[Array]"))
-        elif ctype == "double **":   # matrices, and how many
+        elif ctype == "double **":   # matrices, or numbers, and how many
             self.member(f"double *{name}; size_t n;")
             self.passed[following["name"]] = "&a->n"
             d = "a.ndim" if any(a["name"] == "ndim" for a in self.args) else "3"
-            self.results.append((f"hp_values(a.{name}, HED_FLOAT64, HED_SHAPE((int64_t)a.n, {d}, {d}))", "Array"))
+            each = f", {d}, {d}" if self.symbol.startswith("hed_rotations_") else ""
+            self.results.append((f"hp_values(a.{name}, HED_FLOAT64, HED_SHAPE((int64_t)a.n{each}))", "Array"))
             self.undo.append(f"free(a.{name});")
             self.after = f"free(a.{name});"
         elif kind == "doubles" and not length:
@@ -411,7 +460,10 @@ class KitFunction:
         names = {a["name"]: a for a in self.args}
         text = re.sub(r"\b([a-z]\w*)\.(\w+)", lambda m: f"((const {names[m[1]]['type']} *)a.{m[1]})->{m[2]}", text)
         text = re.sub(r"ndim\((\w+)\)", r"hed_array_ndim(a.\1)", text)
+        text = re.sub(r"states\((\w+)\)", r"hp_states_of(&a.\1)", text)
         text = re.sub(r"extent\((\w+), (\w+)\)", r"hp_extent(a.\1, \2)", text)
+        if text in names and names[text]["role"] != "count":
+            return f"(a.{text} < 0 ? 0 : a.{text})"
         counts = [a["of"] for a in self.args if a["role"] == "count" and a["name"] == "n"]
         return re.sub(r"^n$", f"a.n_{counts[0]}" if counts else "n", text)
 
@@ -420,10 +472,37 @@ class KitFunction:
     def signature(self):
         return signature_text(self.parameters, 0)
 
-    def documentation(self):
-        text = documentation_text([self.f.get("doc") or ""])
-        fields = "\n".join(documentation_text([d]) for d in self.extra_doc)
-        return text + ("\n\n" + fields if fields else "")
+    def documentation(self, pages, examples):
+        """The docstring; a method's has not the object that it is called of."""
+        place = f"{self.kit}.{NAMES[self.owner]}.{self.name}" if self.owner else f"{self.kit}.{self.name}"
+        page = {**dict.fromkeys("param error numerics numpy see".split(), []), **pages.get(self.symbol[4:], {})}
+        see = [(n[4:] if n.startswith("hed_") else n).removeprefix(PREFIX[self.kit]) for n in " ".join(page["see"]).split()]
+        page["see"] = [n for n in see if not n.endswith(("_clear", "_release", "_retain"))]
+        page["param"] = [re.sub(r"^\w+", lambda m: self.shown(m[0]), line) for line in page["param"]]
+        briefs = {v["name"]: v["brief"] for e in self.api["enums"].values() for v in e["values"]}
+
+        def said(text):
+            return re.sub(r"\bHED_[A-Z]\w*", lambda m: f'"{briefs[m[0]]}"' if m[0] in briefs else m[0], text)
+        self.words = {name: said(text) for name, text in self.words.items()}
+        page["param"] = [said(line) for line in page["param"]]
+        return docstring([said(self.f.get("doc") or "")], self.parameters[1:] if self.owner else self.parameters, self.returned_lines,
+                         page, self.example(examples.pop(place, [])), {**KIT_OPTIONS, **self.words}, KIT_KINDS)
+
+    def example(self, lines):
+        return [">>> import heddle as hd", f">>> from heddle import {self.kit}", *lines] if lines else []
+
+    def returned_lines(self, words):
+        """What comes back, by name where it has one: several are a tuple, those that were asked for last."""
+        for made, kind in sorted(self.results, key=lambda r: r[1].startswith("?")):
+            name = re.search(r"\ba\.(?!value|out\b)(\w+)", made)
+            name = self.shown(name[1]) if name else ""
+            if kind.startswith("?"):
+                yield f"{name} : Array, if it was asked for"
+            else:
+                yield f"{name} : {kind}" if name and len(self.results) > 1 else kind
+            text = re.sub(r"^receives |; \w*(clear|free|release)\w*$|; None: not wanted$", "", words.get(name, ""))
+            if text:
+                yield f"    {text}"
 
     def values(self, text):
         index = {p.name: k for k, p in enumerate(self.parameters)}
@@ -471,12 +550,15 @@ static void run_{tag}(void *arg)
         checks += [re.sub(r"\bV\b(?!\()", f"v_[{k}]", p.convert) for k, p in enumerate(self.parameters) if p.convert]
         checks = [self.values(x) for x in checks + self.checks]
         before = [self.values(b) for b in self.before] + (["a.watch = &w_;"] if self.watched else [])
+        if self.watched and self.random:   # its draw is taken already
+            before.append(self.values("c_.arguments = GIVEN(V(generator)) ? NULL : c_.arguments;"))
         good = {"status": "a.status == HED_OK", "array": "a.value"}.get(self.f["returns"], "true")
         ready = "".join(f"{c} && " for c in self.copies)
         undo = "\n      ".join(self.undo)
         leave = "".join(f"  hp_leave_handle({self.values(f'V({shown})')}, a.{name});\n" for shown, name in self.handles)
         after = f"\n      {self.after}" if self.after else ""
         random = self.values("\n    hp_random_end(V(generator), result_ != NULL);") if self.random else ""
+        repeats = not self.changes and (self.watched or not self.random)
         nl = "\n    "
         return self.c_run() + f"""
 static PyObject *k_{tag}(PyObject *module_, PyObject *const *args_, Py_ssize_t n_, PyObject *keywords_)
@@ -487,7 +569,7 @@ static PyObject *k_{tag}(PyObject *module_, PyObject *const *args_, Py_ssize_t n
   hp_call c_ = HP_CALL("{self.name}");
   a_{tag} a;
   {(chr(10) + '  ').join(local)}
-  (void)module_;
+  {REPEAT if repeats else '(void)module_;'}
   memset(&a, 0, sizeof a);
   {(chr(10) + '  ').join(initial)}
   if ({(' &&' + chr(10) + '      ').join(checks)}) {{
@@ -505,7 +587,7 @@ static PyObject *k_{tag}(PyObject *module_, PyObject *const *args_, Py_ssize_t n
     }}{random}
   }}
 {leave}  hp_done(&c_);
-  return result_;
+  return {f'c_.elsewhere ? {again(f"k_{tag}")} : ' if repeats else ''}result_;
 }}
 """
 
@@ -522,7 +604,7 @@ static PyObject *k_{tag}(PyObject *module_, PyObject *const *args_, Py_ssize_t n
 def stub_parameter(p):
     kinds = {"strings": "Sequence[str]", "path": "str | os.PathLike[str]", "callback": "Callable[..., Any]",
              "slices": "builtins.slice",
-             "keys": "Any", "struct": "Any", "array": "ArrayLike", "axes": "int | Sequence[int]"}
+             "keys": "Any", "tree": "Mapping[str, ArrayLike]", "struct": "Any", "array": "ArrayLike", "axes": "int | Sequence[int]"}
     kind = p.kind.removeprefix("list:")
     text = kinds.get(kind) or PY_TYPE.get(kind) or NAMES.get(kind, "Any")
     text = f"Sequence[{text}]" if p.kind.startswith("list:") else text

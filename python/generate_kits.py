@@ -13,12 +13,16 @@ from generate_common import documentation_text, entry, quoted, signature_text, w
 from generate_kit_function import NAMES, PREFIX, KitFunction
 
 KIT_OF_STRUCT = {"cp": "tensor", "tucker": "tensor", "tt": "tensor", "parafac2": "tensor", "regression": "tensor",
-                 "coo": "tensor", "fit": "tensor", "prediction": "tensor", "us": "ultrasound", "vsa": "vsa"}
+                 "coo": "tensor", "fit": "tensor", "prediction": "tensor", "us": "ultrasound", "vsa": "vsa", "nn": "nn"}
 # Lifetimes, which Python has its own of. rotations_reduce: src/match.c.
-SKIP = re.compile(r"hed_\w+_(release|retain|clear|copy)|hed_rotations_reduce")
+SKIP = re.compile(r"hed_\w+_(release|retain|clear|copy)|hed_rotations_reduce"
+                  # what asks for a loss that C computes; trees of parameters, which are dicts; lists of layers, of which
+                  # heddle/_modules.py has its own
+                  r"|hed_nn_(fit|lbfgs_\w+|params_(?!assign|save|load)\w+|cell_state_shape|history_save|sequential(_init)?)")
 BY_HAND = {"match": ["def rotations_reduce(matrices: ArrayLike, symmetry: str, step_degrees: float) -> Array: ..."]}
 # What Python writes otherwise than by a call: attributes, and operators with an object of the same class or a number.
-PROPERTIES = {"shape", "ranks", "is_ring", "info", "count", "model", "vectors"}
+PROPERTIES = {"shape", "ranks", "is_ring", "info", "count", "model", "vectors", "units", "inputs", "outputs",
+              "synapses", "sensory_synapses", "groups", "steps"}
 OPERATORS = {"nb_add": ("add", None), "nb_multiply": ("hadamard", "scale"), "nb_matrix_multiply": ("matmul", None),
              "mp_subscript": ("get", None)}
 
@@ -57,8 +61,9 @@ HEAD = """// SPDX-License-Identifier: BSD-3-Clause
 
 
 class Kits:
-    def __init__(self, api):
-        kits = api["kits"]
+    def __init__(self, api, pages, examples):
+        self.pages, self.examples = pages, examples
+        kits = {**api["kits"], "functions": [f for f in api["kits"]["functions"] if f["kit"] in PREFIX]}   # of others C's alone
         self.api = {"enums": {**api["enums"], **kits["enums"]}, "structs": {**api["structs"], **kits["structs"]},
                     "functions": kits["functions"]}
         self.functions = [KitFunction(self.api, f) for f in kits["functions"] if not SKIP.fullmatch(f["symbol"])]
@@ -83,6 +88,9 @@ class Kits:
 
     def free(self, kit):
         return [f for f in self.functions if f.kit == kit and not f.owner]
+
+    def text(self, f):
+        return f.documentation(self.pages, self.examples)
 
     def method(self, f):
         tag = f.symbol[4:]
@@ -115,9 +123,9 @@ class Kits:
                 f'attributes_{kind}, slots_{kind}, NULL, NULL }},\n')
 
     def methods(self, kind):
-        rows = "".join(entry(f.name, f"m_{f.symbol[4:]}", method_signature(f), f.documentation())
+        rows = "".join(entry(f.name, f"m_{f.symbol[4:]}", method_signature(f), self.text(f))
                        for f in self.owned(kind) if not self.is_property(f))
-        attributes = "".join(f'  {{ "{f.name}", m_{f.symbol[4:]}, NULL, {quoted(f.documentation())}, NULL }},\n'
+        attributes = "".join(f'  {{ "{f.name}", m_{f.symbol[4:]}, NULL, {quoted(self.text(f))}, NULL }},\n'
                              for f in self.owned(kind) if self.is_property(f))
         functions, slots = "", ""
         for slot, same, number in self.operators(kind):
@@ -142,15 +150,17 @@ class Kits:
         parts += ["\n", *(self.methods(k) for k in self.kinds), "\nhp_kind hp_kinds[] = {\n", *(self.kind_row(k) for k in self.kinds),
                   "  { NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL }\n};\n\n"]
         for kit in PREFIX:
-            rows = "".join(entry(f.name, f"k_{f.symbol[4:]}", f"({f.signature()})", f.documentation()) for f in self.free(kit))
+            rows = "".join(entry(f.name, f"k_{f.symbol[4:]}", f"({f.signature()})", self.text(f)) for f in self.free(kit))
             parts.append(f"static PyMethodDef functions_{kit}[] = {{\n{rows}  {{ NULL, NULL, 0, NULL }}\n}};\n")
+        if self.examples:
+            raise SystemExit(f"generate_kits.py: there is no {', '.join(self.examples)} to have the example of kit_examples.txt")
         made = " ||\n      ".join(f'hp_kit_module(module, "heddle._{kit}", "heddle.{kit}.", functions_{kit}) != 0' for kit in PREFIX)
         parts.append(f"\nint hp_kit_modules(PyObject *module)\n{{\n  return {made} ? -1 : 0;\n}}\n")
         return "".join(parts)
 
     def stub(self, kit):
         lines = ["# Made by generate_kits.py; do not edit.", "import builtins", "import os",
-                 "from collections.abc import Callable, Sequence",
+                 "from collections.abc import Callable, Mapping, Sequence",
                  "from typing import Any", "", "from ._core import Array, ArrayLike, DTypeLike, Generator", ""]
         for kind in self.kinds:
             if kit_of_kind(kind) != kit:

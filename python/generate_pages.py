@@ -36,6 +36,7 @@ WORDS = [
     (r"\d+, \(const hed_array \*\[\]\)\{ ([^{}]*?) \}", r"[\1]"),
     (r"\d+, \((?:double|int64_t)\[\]\)\{ ([^{}]*?) \}", r"[\1]"),
     (r"HED_(?:SHAPE|AXES)\((-?[\w.]+)\)", r"\1"), (r"HED_(?:SHAPE|AXES)\(([^()]*)\)", r"(\1)"),
+    (r", \.seeded = true\b", ""), (r"\bUINT64_MAX\b", "2**64 - 1"),
     (r"&?\(hed_\w+\)\{ (\.[^{}]*?) \}", lambda m: re.sub(r"\.(\w+) = ", r"\1=", m[1].replace(".axes ", ".axis "))),
     (r"&(?=[-\d(])", ""),
     (r"hed_scalar(?:_int|_bool)?\(([-\w.]+)\)", r"\1"), (r"hed_scalar_(\w+)\(", r"heddle.ops.\1("),
@@ -105,6 +106,17 @@ def example(page, known):
     return lines
 
 
+def read_examples(path):
+    """Examples that are written in Python, for functions of the kits: KIT.NAME or KIT.CLASS.NAME, and under it indented lines."""
+    examples = {}
+    for line in path.read_text().splitlines():
+        if line.startswith(" "):
+            lines.append(line.strip())
+        elif line and not line.startswith("#"):
+            lines = examples[line] = []
+    return examples
+
+
 # ---- sections ----
 
 def section(title, lines):
@@ -116,10 +128,10 @@ def choices(words):
     return re.sub(r"\b(?:HED_[A-Z]+_)?([A-Z][A-Z_]{2,})\b", lambda m: f'"{m[1].lower()}"', words)
 
 
-def parameter_lines(parameters, words):
+def parameter_lines(parameters, words, kinds):
     for p in parameters:
         optional = "" if p.default is ... else f", default {p.default!r}"
-        yield f"{p.name} : {KINDS[p.kind]}{optional}"
+        yield f"{p.name} : {kinds[p.kind]}{optional}"
         if p.name in words:
             yield "    " + (choices(words[p.name]) if p.kind == "enum" else words[p.name])
 
@@ -128,9 +140,10 @@ OPTIONS = {"axis": "which axes; None: all", "keepdims": "reduced axes stay, of e
            "out": "an array that the result is written into"}
 
 
-def docstring(texts, parameters, returns, page, known):
-    """Everything that is known of a function, in NumPy's layout."""
-    words = dict(OPTIONS)
+def docstring(texts, parameters, returns, page, examples, words=OPTIONS, kinds=KINDS):
+    """Everything that is known of a function, in NumPy's layout. WORDS are for parameters that the page does not have; RETURNS
+    is lines, or a function that makes them of the words for all parameters."""
+    words = dict(words)
     for line in page["param"]:
         name, _, text = line.partition("  ")
         words[name] = documentation_text([text.strip()])
@@ -141,10 +154,11 @@ def docstring(texts, parameters, returns, page, known):
             raises.setdefault(EXCEPTIONS.get(head.split()[0][2:], "heddle.Error"), []).append(documentation_text([text.strip()]))
     names = " ".join(page["see"]).split()
     sections = [
-        ("Parameters", list(parameter_lines(parameters, words))), ("Returns", returns),
+        ("Parameters", list(parameter_lines(parameters, words, kinds))),
+        ("Returns", returns(words) if callable(returns) else returns),
         ("Raises", [line for name, reasons in raises.items() for line in (name, "    " + "; ".join(dict.fromkeys(reasons)))]),
         ("See Also", [", ".join(names)] if names else []),
         ("Notes", [documentation_text([t]) for t in page["numerics"] + [f"NumPy: {t}." for t in page["numpy"]]]),
-        ("Examples", example(page, known)),
+        ("Examples", examples),
     ]
     return documentation_text(texts) + "".join(section(title, lines) for title, lines in sections)

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 # Modules that have no public names.
-PRIVATE = {"_methods", "_numpy_arrays", "_numpy_table", "_numpy_values"}
+PRIVATE = {"_methods", "_notebook", "_progress", "_numpy_arrays", "_numpy_table", "_numpy_values"}
 WORDS = {"dtype": "DTypeLike", "device": "str", "axis": "int | Sequence[int]", "axes": "int | Sequence[int]", "spec": "str"}
 HEAD = """# Made by generate_types.py; do not edit.
 import collections
@@ -68,8 +68,9 @@ def signature(function, name=None, method=False):
     return f"def {name or function.name}({parameters(function, method)}) -> {result}: ..."
 
 
-def class_stub(node):
-    lines = [f"class {node.name}:"]
+def class_stub(node, known):
+    bases = [b.id for b in node.bases if isinstance(b, ast.Name) and b.id in known]
+    lines = [f"class {node.name}({', '.join(bases)}):" if bases else f"class {node.name}:"]
     for f in node.body:
         if isinstance(f, ast.FunctionDef) and (f.name[0] != "_" or f.name in ("__init__", "__call__", "__enter__", "__exit__")):
             mark = ["    @staticmethod"] if any(ast.unparse(d) == "staticmethod" for d in f.decorator_list) else []
@@ -91,6 +92,8 @@ def listed(tree):
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__" and isinstance(node.value, ast.Call) and (
                 isinstance(node.value.func, ast.Attribute) and node.value.func.attr == "split"):
             return node.value.func.value.value.split()
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__" and isinstance(node.value, ast.List):
+            return [e.value for e in node.value.elts]
     return None
 
 
@@ -123,7 +126,7 @@ def module_stub(tree, core, stubs, everything):
                 isinstance(node, ast.FunctionDef) and node.name.startswith("__array_name")):
             given[node.name] = signature(node)
         elif isinstance(node, ast.ClassDef):
-            given[node.name] = "\n".join(class_stub(node))
+            given[node.name] = "\n".join(class_stub(node, given))
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             name, value = node.targets[0].id, node.value
             called = value.func.id if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) else None
@@ -160,7 +163,7 @@ def main():
     lines = [line if line == "bool: DType" else re.sub(r"\bbool\b", "builtins.bool", line) for line in lines]
     core.write_text("\n".join(["import builtins", "from collections.abc import Iterator", *lines]) + "\n")
     stubs = {p.stem: ast.parse(p.read_text()) for p in folder.glob("_*.pyi")}
-    stubs["_array_api"] = ast.parse((package / "_array_api.py").read_text())
+    stubs.update((n, ast.parse((package / f"{n}.py").read_text())) for n in ("_array_api", "_modules", "_recurrent"))
     drawn = [n for n in defined(stubs["_core"]) if n.startswith("random_")]
     for path in sorted(package.rglob("*.py")):
         name = path.relative_to(package).with_suffix("")

@@ -27,10 +27,17 @@ EXTRA_DIST += \
   python/heddle/_grad.py \
   python/heddle/_jit.py \
   python/heddle/_methods.py \
+  python/heddle/_modules.py \
+  python/heddle/_recurrent.py \
   python/heddle/_numpy.py \
   python/heddle/_numpy_arrays.py \
+  python/heddle/_numpy_more.py \
+  python/heddle/_numpy_random.py \
   python/heddle/_numpy_table.py \
   python/heddle/_numpy_values.py \
+  python/heddle/_notebook.py \
+  python/heddle/_profile.py \
+  python/heddle/_progress.py \
   python/heddle/backends/__init__.py \
   python/heddle/backends/holovec.py \
   python/heddle/backends/pytme.py \
@@ -49,6 +56,7 @@ EXTRA_DIST += \
   python/heddle/tensor.py \
   python/heddle/ultrasound.py \
   python/heddle/vsa.py \
+  python/kit_examples.txt \
   python/make-wheel \
   python/pyproject.toml \
   python/setup.py \
@@ -62,6 +70,7 @@ EXTRA_DIST += \
   python/src/convert.c \
   python/src/dlpack.c \
   python/src/dtype.c \
+  python/src/elsewhere.c \
   python/src/exchange.c \
   python/src/fields.c \
   python/src/fields.h \
@@ -75,8 +84,10 @@ EXTRA_DIST += \
   python/src/later.c \
   python/src/match.c \
   python/src/module.c \
+  python/src/nn.c \
   python/src/operators.c \
   python/src/program.c \
+  python/src/jit.c \
   python/src/results.c \
   python/src/runtime.c \
   python/tests/conftest.py \
@@ -93,6 +104,8 @@ EXTRA_DIST += \
   python/tests/test_jit.py \
   python/tests/test_kits.py \
   python/tests/test_match.py \
+  python/tests/test_nn.py \
+  python/tests/test_nn_train.py \
   python/tests/test_operations.py \
   python/tests/test_protocol.py \
   python/tests/test_run.py \

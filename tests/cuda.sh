@@ -6,7 +6,8 @@ shim=$builddir/tests/cudashim/.libs
 [ -e "$shim/libcuda.so.1" ] || skip_all 'the driver for tests was not built'
 [ "${HEDDLE_TEST_SANITIZERS:-no}" = no ] || skip_all 'OpenCL does not run with the sanitizers'
 LD_LIBRARY_PATH=$shim${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-: "${POCL_CACHE_DIR:=$builddir/tests/pocl}" "${HEDDLE_CACHE_DIR:=$builddir/tests/kernels-cache}"
+: "${POCL_CACHE_DIR:=$builddir/tests/pocl}"
+HEDDLE_CACHE_DIR=$builddir/tests/kernels-cache
 mkdir -p -m 700 "$POCL_CACHE_DIR" "$HEDDLE_CACHE_DIR"
 export LD_LIBRARY_PATH POCL_CACHE_DIR HEDDLE_CACHE_DIR
 

@@ -66,7 +66,7 @@ locale_t __wrap_newlocale(int mask, const char *name, locale_t base) {
 
 /* One row of three where a sanitizer is at work.
  * CALL until it succeeds without a failure; MAKES (NULL: nothing) is the file that it makes, and that failures must not leave. */
-static void every_allocation(const char *name, hed_status (*call)(void), const char *makes) {
+static inline void every_allocation(const char *name, hed_status (*call)(void), const char *makes) {
   static int row;
   char path[512] = "";
   long n = 0;

@@ -5,6 +5,7 @@
 #include "kit_files.h"
 #include "tap.h"
 #include <dirent.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,9 +30,13 @@ static int visit(int remove_them) {
   return n;
 }
 
+static int drop(const char *path, const struct stat *st, int kind, struct FTW *place) {
+  (void)st, (void)kind, (void)place;
+  return remove(path);
+}
+
 static void clean(void) {
-  visit(1);
-  rmdir(folder);
+  nftw(folder, drop, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 void kit_folder(void) {

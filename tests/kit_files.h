@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Makes a folder under $TMPDIR or /tmp; removed with its files when the program ends. */
+/* Makes a folder under $TMPDIR or /tmp; removed with all in it when the program ends. */
 void kit_folder(void);
 /* Path of a file in it; the last eight results stay valid. */
 const char *kit_path(const char *name);

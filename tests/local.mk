@@ -27,7 +27,7 @@ AM_TESTS_ENVIRONMENT = . tests/env.sh || exit 1;
 # A test that hangs is an error after ten minutes.
 T_LOG_COMPILER = timeout
 AM_T_LOG_FLAGS = -k 10 600
-EXTRA_DIST += tests/README tests/bits tests/cgroup.sh tests/changed tests/clock.sh tests/conform/few.t tests/coverage.sh \
+EXTRA_DIST += tests/README tests/bits tests/cgroup.sh tests/changed tests/clock.sh tests/conform/few.t tests/coverage.sh tests/debian \
   tests/emulated.sh tests/kept tests/lsan.supp tests/mutate.py tests/rotate tests/skips tests/slowest.sh tests/tap.sh tests/tsan.supp \
   tests/valgrind.supp
 
@@ -67,7 +67,8 @@ fast_tests = $(filter-out $(slow_tests) $(lint_tests) $(kernel_tests) $(number_t
   $(filter-out $(share_of_three),$(shared_tests)),$(all_tests))
 shared_tests = $(filter-out $(race_tests), \
   $(filter tests/cli/decompose.t tests/cli/match.t tests/cli/peaks.t tests/conform/cpu.t tests/conform/units.t \
-  tests/conform/units_kits.t tests/cpu/% tests/fuse/axes.t tests/grad/% tests/match/% tests/tensor/% tests/ultrasound/% tests/vsa/%, \
+  tests/conform/units_kits.t tests/cpu/% tests/fuse/axes.t tests/grad/% tests/match/% tests/nn/% tests/tensor/% tests/ultrasound/% \
+  tests/vsa/%, \
   $(all_tests)))
 share_of_three = $(if $(filter 1,$(HEDDLE_TEST_FULL)),$(shared_tests),$(shell echo $(shared_tests) | \
   $(AWK) -v share=`$(SHELL) $(srcdir)/tests/rotate 3` '{ for (i = share + 1; i <= NF; i += 3) print $$i }'))
@@ -93,9 +94,11 @@ long_tests = tests/api/copy.t tests/api/hostile.t tests/api/norms.t tests/api/re
   tests/conform/faulty.t \
   tests/conform/units.t tests/conform/units_kits.t tests/cpu/elementwise.t tests/cpu/factor.t \
   tests/cpu/norms.t tests/cpu/products.t tests/cpu/running.t tests/cpu/slices.t tests/cpu/stream.t tests/cpu/structured.t \
-  tests/cpu/team.t tests/device/bytes.t tests/fault/alloc_calls.t tests/fuse/axes.t tests/house/doc_examples.t tests/house/seeds.t \
+  tests/cpu/team.t tests/device/bytes.t tests/fault/alloc_calls.t tests/fault/first_calls.t tests/fuse/axes.t \
+  tests/house/doc_examples.t tests/house/seeds.t \
   tests/match/direct.t tests/match/faulty.t tests/match/pool.t tests/match/scores.t tests/match/simulate.t tests/match/statistics.t \
-  tests/memory/scratch.t tests/scenario/backends.t tests/scenario/cancel.t tests/scenario/fork.t \
+  tests/memory/scratch.t tests/nn/cells.t tests/nn/nomem.t tests/scenario/backends.t tests/scenario/cancel.t \
+  tests/scenario/cold.t tests/scenario/fork.t tests/scenario/pool.t \
   tests/scenario/no_threads.t tests/scenario/plugins_lists.t tests/scenario/processors.t tests/scenario/threads.t \
   tests/scenario/workers.t tests/tensor/als.t tests/tensor/models.t tests/tensor/more.t tests/tensor/parafac2.t \
   tests/tensor/peer.t tests/tensor/train.t tests/vsa/encode.t tests/vsa/encode_nomem.t tests/vsa/equal.t \
@@ -188,6 +191,7 @@ include $(srcdir)/tests/lint/local.mk
 include $(srcdir)/tests/match/local.mk
 include $(srcdir)/tests/meaning/local.mk
 include $(srcdir)/tests/memory/local.mk
+include $(srcdir)/tests/nn/local.mk
 include $(srcdir)/tests/opencl/local.mk
 include $(srcdir)/tests/random/local.mk
 include $(srcdir)/tests/reference/local.mk

@@ -100,6 +100,8 @@ static const char *setting(const char *name) { return strcmp(name, "fft_plans") 
 
 static int32_t forked(void) { return atomic_load(&mock_forked); }
 
+static uint64_t profile_time(void) { return 0; }
+
 const hed_host_api mock_host = {
   .struct_size = sizeof mock_host,
   .abi_major = HED_ABI_MAJOR,
@@ -119,6 +121,7 @@ const hed_host_api mock_host = {
   .setting = setting,
   .scratch = host_scratch,
   .scratch_free = host_free,
+  .profile_time = profile_time, /* no profile is ever taken: the others are not called */
 };
 
 const hed_plugin *mock_load(const char *path, const char **why)

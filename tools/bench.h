@@ -118,6 +118,8 @@ void bench_list_filters(bench *b);   /* also suite "jobs" */
 void bench_list_ultrasound(bench *b); /* also suite "jobs" */
 void bench_list_vsa(bench *b);
 void bench_list_vectors(bench *b);   /* also suite "linalg" */
+void bench_list_gradient(bench *b);
+void bench_list_program(bench *b);
 void bench_list_scaling(bench *b);
 void bench_list_memory(bench *b);
 

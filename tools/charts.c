@@ -5,24 +5,13 @@
  * Layer: L5.
  */
 #include "charts.h"
-#include "canvas.h"
-#include "picture_png.h"
+#include "plot.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { WIDTH = 720, HEIGHT = 440, LEFT = 70, RIGHT = 20, TOP = 40, BOTTOM = 50, BINS = 140 };
-enum { PAPER, INK, BAR, LINE, CUT, FAINT };
+enum { WIDTH = 720, HEIGHT = 440, LEFT = 86, RIGHT = 20, TOP = 40, BOTTOM = 56, BINS = 140, CURVE = 512 };
 static const double pi = 3.14159265358979323846;
-
-static hed_status write_out(const char *op, const char *path, canvas *c)
-{
-  static const uint8_t palette[256][3] = { { 255, 255, 255 }, { 0, 0, 0 }, { 170, 170, 170 }, { 0, 70, 160 }, { 0, 0, 0 },
-                                           { 215, 215, 215 } };
-  const hed_status status = picture_png_write(op, path, WIDTH, HEIGHT, palette, c->px);
-  canvas_free(c);
-  return status;
-}
 
 /* ---- scores ---- */
 
@@ -47,64 +36,49 @@ static void count_scores(const float *v, int64_t n, double cutoff, histogram *h)
   }
 }
 
-/* Row of a count: a decade below 1 at the bottom. */
-static int64_t row_of(double count, double decades)
+/* What N_SCORES normal scores of the background would give in bins as wide as these. */
+static void draw_background(plot *p, const plot_frame *f, const histogram *h, const chart_background *b)
 {
-  const double share = (log10(fmax(count, 0.1)) + 1) / (decades + 1);
-  return HEIGHT - BOTTOM - (int64_t)(fmin(fmax(share, 0), 1) * (HEIGHT - BOTTOM - TOP));
-}
-
-static void axes(canvas *c, const histogram *h, double decades)
-{
-  char text[32];
-  for (int d = 0; d <= (int)decades; d++) {
-    const int64_t y = row_of(pow(10, d), decades);
-    canvas_box(c, LEFT, y, WIDTH - LEFT - RIGHT, 1, FAINT);
-    snprintf(text, sizeof text, "1E%d", d);
-    canvas_text(c, 8, y - 6, INK, text);
+  double x[CURVE], y[CURVE];
+  for (int i = 0; i < CURVE; i++) {
+    x[i] = h->low + (h->high - h->low) * i / (CURVE - 1);
+    const double t = (x[i] - b->mean) / b->sigma;
+    y[i] = log10(b->n_scores * (h->high - h->low) / BINS / (b->sigma * sqrt(2 * pi))) - t * t / 2 / log(10);
   }
-  for (int k = 0; k <= 4; k++) {
-    const double s = h->low + (h->high - h->low) * k / 4;
-    const int64_t x = LEFT + (WIDTH - LEFT - RIGHT) * k / 4;
-    snprintf(text, sizeof text, "%.2g", s);
-    canvas_box(c, x, HEIGHT - BOTTOM, 1, 6, INK);
-    canvas_text(c, x - canvas_text_width(text) / 2, HEIGHT - BOTTOM + 10, INK, text);
-  }
-  canvas_box(c, LEFT, HEIGHT - BOTTOM, WIDTH - LEFT - RIGHT, 1, INK);
+  plot_curve(p, f, CURVE, x, y, PLOT_SOLID, PLOT_BLUE);
 }
 
 hed_status chart_scores(const char *path, const hed_array *scores, const chart_background *b)
 {
   static const char op[] = "chart_scores";
-  const double width = (double)(WIDTH - LEFT - RIGHT) / BINS;
-  canvas c;
   histogram h;
   char title[96];
   double most = 1;
-  hed_status status = canvas_make(op, &c, WIDTH, HEIGHT, PAPER);
+  plot p;
+  hed_status status = plot_begin(&p, op, path, WIDTH, HEIGHT, PLOT_WHITE);
   if (status != HED_OK)
     return status;
   count_scores(hed_array_data((hed_array *)scores), hed_array_size(scores), b->cutoff, &h);
   for (int i = 0; i < BINS; i++)
     most = fmax(most, h.count[i]);
-  const double decades = ceil(log10(most) + 0.1), bin = (h.high - h.low) / BINS;
-  axes(&c, &h, decades);
+  const plot_frame f = { .x = LEFT, .y = TOP, .width = WIDTH - LEFT - RIGHT, .height = HEIGHT - TOP - BOTTOM, .x_low = h.low,
+                         .x_high = h.high, .y_low = -1, .y_high = ceil(log10(most) + 0.1), .y_log = true, .ink = PLOT_BLACK,
+                         .grid = PLOT_FAINT, .x_title = "score of a voxel, the best of all rotations", .y_title = "voxels" };
+  plot_axes(&p, &f);
   for (int i = 0; i < BINS; i++)
-    if (h.count[i] > 0)
-      canvas_box(&c, LEFT + (int64_t)(i * width), row_of(h.count[i], decades), (int64_t)((i + 1) * width) - (int64_t)(i * width),
-                 HEIGHT - BOTTOM - row_of(h.count[i], decades), BAR);
-  for (int64_t x = LEFT; x < WIDTH - RIGHT && b->sigma > 0; x++) {
-    const double s = h.low + (h.high - h.low) * (double)(x - LEFT) / (WIDTH - LEFT - RIGHT), t = (s - b->mean) / b->sigma;
-    const double expected = b->n_scores * bin * exp(-t * t / 2) / (b->sigma * sqrt(2 * pi));
-    if (expected > 0.1 && expected < pow(10, decades))
-      canvas_box(&c, x, row_of(expected, decades) - 1, 2, 3, LINE);
-  }
-  const int64_t cut = LEFT + (int64_t)((b->cutoff - h.low) / (h.high - h.low) * (WIDTH - LEFT - RIGHT));
-  for (int64_t y = TOP; y < HEIGHT - BOTTOM; y += 8)
-    canvas_box(&c, cut, y, 2, 5, CUT);
-  snprintf(title, sizeof title, "best scores, cut-off %.3g: %.0f above", b->cutoff, h.above);
-  canvas_text(&c, 8, 10, INK, title);
-  return write_out(op, path, &c);
+    if (h.count[i] > 0) {
+      const double from = plot_x(&f, h.low + (h.high - h.low) * i / BINS), to = plot_x(&f, h.low + (h.high - h.low) * (i + 1) / BINS);
+      plot_box(&p, from, plot_y(&f, log10(h.count[i])), to - from, f.y + f.height - plot_y(&f, log10(h.count[i])), PLOT_GREY);
+    }
+  if (b->sigma > 0)
+    draw_background(&p, &f, &h, b);
+  plot_segment(&p, plot_x(&f, b->cutoff), TOP, plot_x(&f, b->cutoff), TOP + f.height, 2, PLOT_DASHED, PLOT_BLACK);
+  snprintf(title, sizeof title, "cut-off %.3g: %.0f voxels above", b->cutoff, h.above);
+  const plot_entry entries[] = { { .name = "scores", .colour = PLOT_GREY, .bar = true },
+                                 { .name = "of background alone", .colour = PLOT_BLUE },
+                                 { .name = title, .colour = PLOT_BLACK, .line = PLOT_DASHED } };
+  plot_legend(&p, WIDTH - RIGHT, TOP / 2, 3, entries, PLOT_BLACK);
+  return plot_end(&p, status);
 }
 
 /* ---- directions ---- */
@@ -123,34 +97,59 @@ static void project(double longitude, double latitude, double *x, double *y)
   *y = sin(t);
 }
 
-static void mark(canvas *c, double longitude, double latitude, int64_t size, uint8_t colour)
+enum { HALF = 330, UP = 165, MIDDLE = HEIGHT / 2 + 5 };
+
+/* A grid line: the points where longitude and latitude go from A to B. */
+static void grid_line(plot *p, const double a[2], const double b[2], double thick, plot_colour colour)
 {
-  enum { HALF = 330, UP = 165 };
+  enum { PIECES = 60 };
+  double x0, y0, x, y;
+  project(a[0], a[1], &x0, &y0);
+  for (int i = 1; i <= PIECES; i++) {
+    project(a[0] + (b[0] - a[0]) * i / PIECES, a[1] + (b[1] - a[1]) * i / PIECES, &x, &y);
+    plot_segment(p, WIDTH / 2 + x0 * HALF, MIDDLE - y0 * UP, WIDTH / 2 + x * HALF, MIDDLE - y * UP, thick, PLOT_SOLID, colour);
+    x0 = x;
+    y0 = y;
+  }
+}
+
+/* Meridians and parallels, every 60 and 30 degrees, with their names. */
+static void draw_globe(plot *p)
+{
+  char text[16];
   double x, y;
-  project(longitude, latitude, &x, &y);
-  const int64_t column = WIDTH / 2 + (int64_t)floor(x * HALF + 0.5), row = HEIGHT / 2 + 15 - (int64_t)floor(y * UP + 0.5);
-  canvas_box(c, column - size / 2, row - size / 2, size, size, colour);
+  for (int i = -3; i <= 3; i++)
+    grid_line(p, (double[2]){ pi / 3 * i, -pi / 2 }, (double[2]){ pi / 3 * i, pi / 2 }, i == 3 || i == -3 ? 1.5 : 1,
+              i == 3 || i == -3 ? PLOT_BLACK : PLOT_FAINT);
+  for (int i = -2; i <= 2; i++) {
+    grid_line(p, (double[2]){ -pi, pi / 6 * i }, (double[2]){ pi, pi / 6 * i }, 1, PLOT_FAINT);
+    project(pi, pi / 6 * i, &x, &y);
+    snprintf(text, sizeof text, "%d°", 90 - 30 * i);
+    plot_text(p, WIDTH / 2 + x * HALF + 4, MIDDLE - y * UP, 0, .5, PLOT_SIZE - 2, PLOT_BLACK, text);
+  }
+  for (int i = -2; i <= 2; i++) {
+    snprintf(text, sizeof text, "%d°", 60 * i);
+    plot_text(p, WIDTH / 2 + i / 3. * HALF, MIDDLE + 3, .5, 0, PLOT_SIZE - 2, PLOT_BLACK, text);
+  }
+  plot_text(p, WIDTH / 2, HEIGHT - 6, .5, 1, PLOT_SIZE, PLOT_BLACK, "across: angle about z (phi); from the top: angle from z (theta)");
 }
 
 hed_status chart_directions(const char *path, const hed_table *t, bool image)
 {
   static const char op[] = "chart_directions";
-  canvas c;
-  char title[64];
-  hed_status status = canvas_make(op, &c, WIDTH, HEIGHT, PAPER);
+  char title[96];
+  double x, y;
+  plot p;
+  hed_status status = plot_begin(&p, op, path, WIDTH, HEIGHT, PLOT_WHITE);
   if (status != HED_OK)
     return status;
-  for (int k = -3000; k <= 3000; k++) {
-    for (int i = -2; i <= 2; i++)
-      mark(&c, pi * k / 3000, pi / 6 * i, 1, FAINT);
-    for (int i = -3; i <= 3; i++)
-      mark(&c, pi / 3 * i, pi / 2 * k / 3000, i == 3 || i == -3 ? 2 : 1, i == 3 || i == -3 ? INK : FAINT);
-  }
+  draw_globe(&p);
   for (size_t i = 0; i < t->n; i++) {
     const double phi = t->row[i].euler[0] * pi / 180, theta = image ? pi / 2 : t->row[i].euler[1] * pi / 180;
-    mark(&c, atan2(sin(phi), cos(phi)), pi / 2 - theta, 7, LINE);
+    project(atan2(sin(phi), cos(phi)), pi / 2 - theta, &x, &y);
+    plot_ring(&p, WIDTH / 2 + x * HALF, MIDDLE - y * UP, 3, PLOT_SOLID, PLOT_BLUE, 0, HEIGHT);
   }
-  snprintf(title, sizeof title, "axes of %zu particles", t->n);
-  canvas_text(&c, 8, 10, INK, title);
-  return write_out(op, path, &c);
+  snprintf(title, sizeof title, "directions of the z axes of %zu particle%s, equal areas", t->n, t->n == 1 ? "" : "s");
+  plot_text(&p, 8, 8, 0, 0, PLOT_SIZE, PLOT_BLACK, title);
+  return plot_end(&p, status);
 }

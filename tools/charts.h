@@ -2,7 +2,7 @@
 /*
  * charts.h: pictures of what a search found: its scores, and where particles point.
  *
- * Layer: L5. Errors as picture.h's. Greys and one dark blue: legible in grey and for the colour-blind.
+ * Layer: L5. Errors as picture.h's. By plot.h.
  */
 #ifndef HEDDLE_TOOLS_CHARTS_H
 #define HEDDLE_TOOLS_CHARTS_H

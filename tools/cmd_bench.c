@@ -31,6 +31,8 @@ const bench_suite bench_suites[] = {
   { "linalg", "products, contractions, factorisations beside bare BLAS and LAPACK", bench_list_linalg },
   { "fft", "Fourier transforms beside bare FFTW", bench_list_fft },
   { "jobs", "matching, tensor decompositions, hypervectors, ultrasound", bench_list_jobs },
+  { "gradient", "values and gradients beside the values alone", bench_list_gradient },
+  { "program", "programs beside their calls", bench_list_program },
   { "scaling", "workers times threads on the processors there are", bench_list_scaling },
   { "memory", "results from the pool and from fresh pages", bench_list_memory },
   { NULL, NULL, NULL }
@@ -109,7 +111,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   case KEY_WORKERS: b->workers = arg; return 0;
   case KEY_SCORE:
     if (strcasecmp(arg, "FLC") != 0 && strcasecmp(arg, "FLCSphericalMask") != 0)
-      argp_error(state, "--score: '%s' is neither FLCSphericalMask nor FLC", arg);
+      tool_none(state, "--score", arg, "FLCSphericalMask,FLC");
     b->score = arg;
     return 0;
   case KEY_ROTATIONS: b->rotations = tool_integer(state, "--rotations", arg, 1, 100000); return 0;

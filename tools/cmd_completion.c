@@ -101,7 +101,7 @@ static int print_values(const request *r, const char *program)
     else if (strcmp(r->before, "config") == 0)
       printf("get set unset");
   } else if (strcmp(r->command, "completion") == 0) {
-    printf("bash zsh fish");
+    printf("%s", strcmp(r->before, "completion") == 0 ? "bash zsh fish" : "");
   } else if (strcmp(r->command, r->before) == 0 && strcmp(r->command, "bench") == 0) {
     for (const bench_suite *s = bench_suites; s->name; s++)
       printf("%s ", s->name);

@@ -44,8 +44,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   case ARGP_KEY_END:
     if (!r->action)
       return 0;
-    if (strcmp(r->action, "set") == 0 ? !r->value
-        : strcmp(r->action, "unset") == 0 || strcmp(r->action, "get") == 0 ? !r->key || r->value : 1)
+    (void)tool_word(state, "ACTION", r->action, "get,set,unset");
+    if (strcmp(r->action, "set") == 0 ? !r->value : !r->key || r->value)
       argp_error(state, "'get KEY', 'set KEY VALUE' or 'unset KEY' is expected");
     return 0;
   default: return ARGP_ERR_UNKNOWN;
@@ -304,7 +304,8 @@ static int check(const request *r)
   if (strcmp(r->key, "backend") == 0)
     return check_backend(r);
   if (strcmp(r->key, "cache_dir") == 0)
-    return *r->value == '/' || strcmp(r->value, "auto") == 0 ? 0 : refuse(r, "an absolute path, or auto, is needed");
+    return *r->value == '/' || strcmp(r->value, "auto") == 0 || strcmp(r->value, "none") == 0 ?
+      0 : refuse(r, "an absolute path, auto or none is needed");
   if (strcmp(r->key, "disable") == 0 && check_disable(r) != 0)
     return STATUS_USAGE;
   snprintf(name, sizeof name, "HEDDLE_%s", r->key);

@@ -74,7 +74,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int convert(const request *r, outputs *o)
 {
   hed_table t = { 0 };
-  hed_status status = tool_read_table(r->in, r->from, &r->frame, &(table_wanted){ r->frame.tomogram, true, false }, &t);
+  hed_status status = tool_read_table(r->in, r->from, &r->frame, &(table_wanted){ r->frame.tomogram, true, false, false }, &t);
   if (status == HED_OK)
     status = outputs_open(o);
   if (status == HED_OK)

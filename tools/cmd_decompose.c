@@ -7,7 +7,7 @@
  */
 #include "decompose_job.h"
 #include "emit.h"
-#include "picture.h"
+#include "plot.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,11 +55,12 @@ static void report_text(const decompose_job *j, const outputs *o)
     printf("%s", decompose_names[j->kind]);
     for (int i = 0; i < s.ndim; i++)
       printf("%s%lld", i ? "," : " ", (long long)s.dim[i]);
-    printf(": relative error %.6g", j->fit.error);
+    printf(": %s %.6g", j->loss <= HED_GCP_GAUSSIAN ? "relative error" : j->x ? "mean loss" : "divergence", j->fit.error);
     if (j->fit.n_sweeps)
       printf(" after %lld sweeps (%s), %.2f s", (long long)j->fit.n_sweeps, hed_stop_name(j->fit.stopped), j->fit.seconds);
     printf("\n");
   }
+  decompose_print_checks(j);
   if (j->fit.note[0])
     printf("note: %s\n", j->fit.note);
   for (int i = 0; i < o->n; i++)
@@ -70,7 +71,7 @@ static int report_json(const decompose_job *j, const outputs *o)
 {
   emit e = { 0 };
   emit_object(&e, NULL);
-  emit_string(&e, "format", "heddle.decompose/1");
+  emit_string(&e, "schema", "heddle.decompose/1");
   emit_string(&e, "input", j->path);
   emit_string(&e, "kind", decompose_names[j->kind]);
   if (j->x)
@@ -98,6 +99,8 @@ static int report_json(const decompose_job *j, const outputs *o)
     emit_array_end(&e);
     emit_int(&e, "advice", decompose_advice(j));
   }
+  emit_string(&e, "loss", hed_gcp_loss_name(j->loss));
+  decompose_emit_checks(j, &e);
   emit_string(&e, "note", j->fit.note[0] ? j->fit.note : NULL);
   emit_array(&e, "files");
   for (int i = 0; i < o->n; i++)
@@ -105,6 +108,24 @@ static int report_json(const decompose_job *j, const outputs *o)
   emit_array_end(&e);
   emit_object_end(&e);
   return tool_emit(&e);
+}
+
+static bool has_nan(const hed_array *x)
+{
+  int64_t n = 0;
+  hed_array *nan = x ? hed_isnan(x) : NULL, *count = nan ? hed_count_nonzero(nan, NULL) : NULL;
+  const bool any = count && hed_item_int(count, &n) == HED_OK && n > 0;
+  hed_release(count);
+  hed_release(nan);
+  return any;
+}
+
+static bool any_nan(const decompose_job *j)
+{
+  bool any = has_nan(j->x);
+  for (size_t i = 0; j->slice && i < (size_t)j->n_slices && !any; i++)
+    any = has_nan(j->slice[i]);
+  return any;
 }
 
 static int decompose(decompose_job *j, outputs *o)
@@ -121,12 +142,10 @@ static int decompose(decompose_job *j, outputs *o)
   const bool interrupted = __atomic_load_n(&tool_interrupted, __ATOMIC_RELAXED);
   if (status == HED_E_CANCELLED || (status == HED_OK && interrupted && !j->keep_partial))
     return tool_fail(STATUS_INTERRUPTED, "interrupted; nothing was written");
-  if (status == HED_E_INVAL && strstr(hed_error_text(), "is not finite") && !j->missing_nan && j->kind != KIND_TT &&
-      j->kind != KIND_ROBUST) {
-    char why[400];
-    snprintf(why, sizeof why, "%s", hed_error_text());
-    status = hed_fail(HED_E_INVAL, "%s; with --missing-nan elements that are NaN count as unknown", why);
-  }
+  char why[400];
+  snprintf(why, sizeof why, "%s", hed_error_text());
+  if (status == HED_E_INVAL && !j->missing_nan && j->kind != KIND_TT && j->kind != KIND_ROBUST)
+    status = hed_fail(HED_E_INVAL, "%s%s", why, any_nan(j) ? "; with --missing-nan elements that are NaN count as unknown" : "");
   if (status != HED_OK)
     return tool_fail_status(status);
   int code = outputs_commit(o);
@@ -140,7 +159,7 @@ static int decompose(decompose_job *j, outputs *o)
 static int run_command(int argc, char **argv)
 {
   static const char *const suffixes[OUT_COUNT] = { ".npz", ".png" };
-  decompose_job j = { .seed = 0 };
+  decompose_job j = { .loss = -1, .split_axis = -1, .knife_axis = -1 };
   outputs o = { 0 };
   int code = tool_parse(&decompose_argp, argc, argv, &j);
 
@@ -149,11 +168,12 @@ static int run_command(int argc, char **argv)
   tool_catch_signals();
   (void)tool_backend(&code);
   o.force = j.force;
-  const int files = !j.prefix ? 0 : picture_available() ? OUT_COUNT : OUT_PICTURE;
+  o.pictures = j.pictures;
+  const int files = !j.prefix ? 0 : plot_available() ? OUT_COUNT : OUT_PICTURE;
   if (code == 0 && files)
     code = outputs_plan(&o, j.prefix, (size_t)files, suffixes, 2, (const char *const[]){ j.path, j.mask_path });
   if (code == 0 && files == OUT_PICTURE)
-    (void)tool_fail(0, "this program was built without libpng: no picture is written");
+    (void)tool_fail(0, "this program was built without Cairo: no picture is written");
   if (code == 0)
     code = decompose(&j, &o);
   outputs_close(&o);
@@ -172,6 +192,7 @@ static int run_command(int argc, char **argv)
   hed_fit_clear(&j.fit);
   free(j.scan_error);
   free(j.scan_consistency);
+  decompose_checks_clear(&j.checks);
   return code;
 }
 

@@ -6,7 +6,7 @@
  * that an interrupted run leaves nothing.
  */
 #include "match_job.h"
-#include "picture.h"
+#include "plot.h"
 #include "progress.h"
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +30,11 @@ static int default_workers(match_job *j)
 
 static int on_progress(void *arg, size_t done, size_t total)
 {
-  progress_update(arg, done, total);
+  match_job *j = arg;
+  if (j->list)
+    match_list_progress(j, done, total);
+  else
+    progress_update(&j->bar, done, total);
   return 0;
 }
 
@@ -68,6 +72,7 @@ hed_match_options match_options(match_job *j)
     .null_shape = j->null_shape, .faces = j->filters.faces, .voids = j->filters.voids,
     .seeds = j->seeds_path ? &j->seeds : NULL, .region = { { j->region[0][0], j->region[0][1] },
       { j->region[1][0], j->region[1][1] }, { j->region[2][0], j->region[2][1] } },
+    .sub_volumes = { j->sub_volumes[0], j->sub_volumes[1], j->sub_volumes[2] },
     .correct_background = j->background, .background_seed = j->background_seed, .cancel = &tool_interrupted,
   };
 }
@@ -75,7 +80,6 @@ hed_match_options match_options(match_job *j)
 /* *CODE: not 0 where something was said already. */
 static hed_status run(match_job *j, int *code)
 {
-  progress bar;
   hed_match_options opt = match_options(j);
   hed_status status = HED_OK;
   if (j->merge)
@@ -90,42 +94,55 @@ static hed_status run(match_job *j, int *code)
   opt.share = j->share;
   opt.shares = j->shares;
   opt.progress = on_progress;
-  opt.progress_arg = &bar;
-  progress_open(&bar, "rotations", j->progress);
-  status = match_search(j, &opt, j->n_rotations, j->matrices, &j->result);
-  progress_close(&bar);
+  opt.progress_arg = j;
+  progress_open(&j->bar, j->strategy == MATCH_COARSE ? "thousandths" : "rotations", j->progress);
+  status = j->strategy == MATCH_COARSE ? match_staged_run(j, &opt) : match_search(j, &opt, j->n_rotations, j->matrices, &j->result);
+  progress_close(&j->bar);
   return status;
 }
 
-/* Of a whitened search the lobes round a peak reach a quarter of it. */
-static const double lobes = 0.35;
-
-static hed_status call_peaks(match_job *j)
+double match_extent(const match_job *j)
 {
   const hed_shape t = hed_array_shape(j->tmpl.data);
   int64_t largest = 1;
+  for (int i = 0; i < t.ndim; i++)
+    largest = t.dim[i] > largest ? t.dim[i] : largest;
+  return (double)largest;
+}
+
+/* With the truth, where there is one. */
+static hed_status compare(match_job *j)
+{
+  if (!j->truth_path)
+    return HED_OK;
+  if (!(j->partner = calloc(j->found.n + 1, sizeof *j->partner)))
+    return hed_fail(HED_E_NOMEM, "no memory for %zu peaks", j->found.n);
+  return hed_match_compare(&j->found, &j->truth, j->distance / 2, &j->quality, j->partner);
+}
+
+static hed_status call_peaks(match_job *j)
+{
+  const double largest = match_extent(j);
   hed_match_peak *peaks = NULL;
   size_t n = 0;
   hed_status status;
 
-  for (int i = 0; i < t.ndim; i++)
-    largest = t.dim[i] > largest ? t.dim[i] : largest;
-  j->distance = j->min_distance > 0 ? j->min_distance : fmax(1, (double)largest / 2);
+  if (j->strategy == MATCH_COARSE)
+    return compare(j);
+  j->distance = j->min_distance > 0 ? j->min_distance : fmax(1, largest / 2);
   j->threshold = j->min_score_given ? j->min_score : j->result.cutoff;
   const hed_match_peak_options opt = { .num_peaks = (size_t)j->peaks, .min_distance = j->distance,
                                        .min_score = j->threshold, .use_min_score = true,
-                                       .lobe_distance = (double)largest, .lobe_fraction = lobes, .wraps = !j->pad,
+                                       .lobe_distance = largest, .lobe_fraction = MATCH_LOBES, .wraps = !j->pad,
                                             .subvoxel = j->subvoxel };
   status = hed_match_peaks(j->result.scores, j->result.rotations, &opt, &peaks, &n);
   if (status == HED_OK)
     status = hed_match_table(n, peaks, hed_array_ndim(j->target.data), j->matrices, j->n_rotations, j->target.voxel,
                              j->target.origin, &j->found);
   free(peaks);
-  if (status != HED_OK || !j->truth_path)
-    return status;
-  if (!(j->partner = calloc(j->found.n + 1, sizeof *j->partner)))
-    return hed_fail(HED_E_NOMEM, "no memory for %zu peaks", j->found.n);
-  return hed_match_compare(&j->found, &j->truth, j->distance / 2, &j->quality, j->partner);
+  if (status == HED_OK)
+    status = match_roc_fit(j, opt);
+  return status == HED_OK ? compare(j) : status;
 }
 
 /* The list of rotations stays beside a share's result, for `heddle merge'. */
@@ -143,12 +160,13 @@ static int report_share(match_job *j, outputs *o)
   return 0;
 }
 
-/* Whether there is a checkpoint to go on from, be it that of the background's search. */
+/* Whether there is a checkpoint to go on from, be it that of the background's search or of the first stage. */
 static bool has_checkpoint(const match_job *j)
 {
   char *background = NULL;
+  const char *more = j->background ? "background" : j->strategy == MATCH_COARSE ? "coarse" : NULL;
   bool there = j->checkpoint && access(j->checkpoint, F_OK) == 0;
-  if (j->checkpoint && j->background && asprintf(&background, "%s.background", j->checkpoint) >= 0) {
+  if (j->checkpoint && more && asprintf(&background, "%s.%s", j->checkpoint, more) >= 0) {
     there = there || access(background, F_OK) == 0;
     free(background);
   }
@@ -164,17 +182,51 @@ static int choose_checkpoint(match_job *j, const outputs *o)
     return match_ranks_files(j);
   if (asprintf(&j->checkpoint, "%s.hck", j->prefix) < 0)
     return tool_fail(STATUS_MEMORY, "out of memory");
+  if (j->list) /* of a list some have begun */
+    j->resume = j->resume && has_checkpoint(j);
   if (!j->resume && !j->force && has_checkpoint(j))
     return tool_fail(STATUS_INPUT, "'%s' exists; --resume goes on from it, --force starts anew", j->checkpoint);
   return outputs_input(o, j->checkpoint);
 }
 
+static hed_status read_all(match_job *j)
+{
+  const hed_status status = match_read_inputs(j);
+  return status == HED_OK ? match_make_filters(j) : status;
+}
+
+/* --strategy=auto: what an interrupted search was, or what takes less time; the full one where the other cannot be. */
+static int choose_strategy(match_job *j)
+{
+  char *stem = NULL;
+  if (j->strategy != MATCH_AUTO || j->merge || j->dry_run || j->check) {
+    j->strategy = j->strategy == MATCH_AUTO && !j->dry_run ? MATCH_FULL : j->strategy;
+    return 0;
+  }
+  j->chosen = true;
+  j->strategy = MATCH_FULL;
+  if (!match_can_be_staged(j))
+    return 0;
+  if (j->resume && asprintf(&stem, "%s.hck", j->prefix) < 0)
+    return tool_fail(STATUS_MEMORY, "out of memory");
+  const bool full = stem && access(stem, F_OK) == 0;
+  free(stem);
+  stem = NULL;
+  if (j->resume && asprintf(&stem, "%s.hck.coarse", j->prefix) < 0)
+    return tool_fail(STATUS_MEMORY, "out of memory");
+  const bool coarse = stem && access(stem, F_OK) == 0;
+  free(stem);
+  j->strategy = coarse ? MATCH_COARSE : MATCH_FULL;
+  if (full || coarse)
+    return 0;
+  const hed_status status = read_all(j);
+  return status == HED_OK ? match_choose_strategy(j) : tool_fail_status(status);
+}
+
 static int match(match_job *j, outputs *o)
 {
   int code = 0;
-  hed_status status = match_read_inputs(j);
-  if (status == HED_OK)
-    status = match_make_filters(j);
+  hed_status status = j->target.data ? HED_OK : read_all(j);
   if (status == HED_OK && (j->dry_run || j->check))
     return j->dry_run ? match_dry_run(j) : match_check(j);
   if (status == HED_OK)
@@ -197,22 +249,38 @@ static int match(match_job *j, outputs *o)
   if (status != HED_OK)
     return tool_fail_status(status);
   code = outputs_commit(o);
-  if (code == 0)
+  if (code == 0 && !j->list)
     code = match_report(j, o);
   return code == 0 && j->found.n == 0 ? STATUS_NEGATIVE : code;
+}
+
+/* The page; of a list FILE_NAME.html. */
+static int announce_report(match_job *j, outputs *o)
+{
+  const size_t n = strlen(j->report_path), stem = n > 5 && strcmp(j->report_path + n - 5, ".html") == 0 ? n - 5 : n;
+  char *path = NULL;
+  if (asprintf(&path, "%.*s%s%s%s", (int)stem, j->report_path, j->list ? "_" : "", j->list ? j->tomogram : "",
+               j->report_path + stem) < 0)
+    return tool_fail(STATUS_MEMORY, "out of memory");
+  j->report_at = o->n;
+  const int code = outputs_add(o, path, "");
+  free(path);
+  return code;
 }
 
 /* What will be written. */
 static int announce(match_job *j, outputs *o)
 {
-  static const char *const suffixes[OUT_COUNT] = { search_scores, search_indices, search_list, "_peaks.tsv", search_summary, ".png",
-                                                "_histogram.png", "_directions.png" };
+  const bool coarse = j->strategy == MATCH_COARSE;
+  const char *const suffixes[OUT_COUNT] = { coarse ? "_coarse_scores.mrc" : search_scores,
+    coarse ? "_coarse_rotations.mrc" : search_indices, coarse ? "_coarse_rotations.npy" : search_list, "_peaks.tsv", search_summary,
+    ".png", "_histogram.png", "_directions.png" };
   if (j->dry_run || j->check)
     return 0;
   int code = outputs_prefix(o, j->prefix);
   if (code == 0 && j->shares > 1)
     return outputs_add(o, j->prefix, search_list);
-  for (int i = 0; code == 0 && i < (picture_available() ? OUT_COUNT : OUT_PICTURE); i++)
+  for (int i = 0; code == 0 && i < (plot_available() ? OUT_COUNT : OUT_PICTURE); i++)
     code = outputs_add(o, j->prefix, suffixes[i]);
   j->n_fixed = o->n;
   for (int f = 0; code == 0 && hed_table_format_name(f); f++)
@@ -220,9 +288,59 @@ static int announce(match_job *j, outputs *o)
       code = outputs_add(o, j->prefix, match_table_ending(f));
   if (code == 0 && match_is_batch(j))
     code = outputs_add(o, j->prefix, "_templates.mrc");
-  if (code == 0 && !picture_available())
-    (void)tool_fail(0, "this program was built without libpng: no picture is written");
+  if (code == 0 && j->report_path)
+    code = announce_report(j, o);
+  if (code == 0 && !plot_available())
+    (void)tool_fail(0, "this program was built without Cairo: no picture is written");
   return code;
+}
+
+int match_one(match_job *j, outputs *o)
+{
+  int code = 0;
+  o->force = j->force;
+  o->pictures = j->pictures;
+  code = choose_strategy(j);
+  if (code == 0 && match_ranks_first(j))
+    code = announce(j, o);
+  const char *const inputs[] = { j->target_path, j->template_path, j->mask_path, j->target_mask_path, j->truth_path,
+                                 j->filters.tilts_path, j->filters.ctf_path, j->rotations_path, j->seeds_path, j->list_path };
+  for (size_t i = 0; code == 0 && i < sizeof inputs / sizeof inputs[0]; i++)
+    code = outputs_input(o, inputs[i]);
+  for (size_t i = 0; code == 0 && i < j->n_more; i++)
+    code = outputs_input(o, j->more[i]);
+  if (code == 0)
+    code = choose_checkpoint(j, o);
+  code = match_ranks_agree(j, code); /* the first one's word about files holds for all */
+  if (code == 0)
+    code = match(j, o);
+  match_ranks_close(j, code != STATUS_INTERRUPTED);
+  outputs_close(o);
+  return code;
+}
+
+void match_clear(match_job *j)
+{
+  hed_map_clear(&j->target);
+  hed_map_clear(&j->tmpl);
+  for (size_t t = 0; j->others && t < j->n_more; t++)
+    hed_map_clear(j->others + t);
+  free(j->others);
+  hed_release(j->templates);
+  free(j->account);
+  hed_map_clear(&j->mask);
+  hed_map_clear(&j->target_mask);
+  filters_clear(&j->filters);
+  hed_table_clear(&j->truth);
+  hed_table_clear(&j->seed_table);
+  hed_table_clear(&j->found);
+  hed_match_result_clear(&j->result);
+  hed_match_stages_clear(&j->stages);
+  free(j->coarse);
+  free(j->matrices);
+  free(j->checkpoint);
+  free(j->partner);
+  free(j->roc.tail);
 }
 
 static int run_command(int argc, char **argv)
@@ -234,43 +352,21 @@ static int run_command(int argc, char **argv)
   if (code)
     return code;
   tool_catch_signals();
+  char *command = match_quoted(argc, argv);
+  j.command = command;
   if (!*j.workers)
     code = default_workers(&j);
-  o.force = j.force;
   if (code == 0 && j.mpi)
     code = match_ranks_open(&j);
-  if (code == 0 && match_ranks_first(&j))
-    code = announce(&j, &o);
-  const char *const inputs[] = { j.target_path, j.template_path, j.mask_path, j.target_mask_path, j.truth_path,
-                                 j.filters.tilts_path, j.filters.ctf_path, j.rotations_path, j.seeds_path };
-  for (size_t i = 0; code == 0 && i < sizeof inputs / sizeof inputs[0]; i++)
-    code = outputs_input(&o, inputs[i]);
-  for (size_t i = 0; code == 0 && i < j.n_more; i++)
-    code = outputs_input(&o, j.more[i]);
-  if (code == 0)
-    code = choose_checkpoint(&j, &o);
-  code = match_ranks_agree(&j, code); /* the first one's word about files holds for all */
-  if (code == 0)
-    code = match(&j, &o);
-  match_ranks_close(&j, code != STATUS_INTERRUPTED);
-  outputs_close(&o);
-  hed_map_clear(&j.target);
-  hed_map_clear(&j.tmpl);
-  for (size_t t = 0; j.others && t < j.n_more; t++)
-    hed_map_clear(j.others + t);
-  free(j.others);
-  hed_release(j.templates);
-  free(j.account);
-  hed_map_clear(&j.mask);
-  hed_map_clear(&j.target_mask);
-  filters_clear(&j.filters);
-  hed_table_clear(&j.truth);
-  hed_table_clear(&j.seed_table);
-  hed_table_clear(&j.found);
-  hed_match_result_clear(&j.result);
-  free(j.matrices);
-  free(j.checkpoint);
-  free(j.partner);
+  if (code) {
+    code = match_ranks_agree(&j, code);
+    match_ranks_close(&j, true);
+    free(command);
+    return code;
+  }
+  code = j.list_path ? match_list_run(&j, argc, argv) : match_one(&j, &o);
+  match_clear(&j);
+  free(command);
   return code;
 }
 

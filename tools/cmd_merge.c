@@ -134,6 +134,20 @@ static int find_list(request *r)
   return 0;
 }
 
+/* Whether a merge failed as shares are missing and for nothing else, which its sentence then says. */
+static bool are_missing(const request *r)
+{
+  hed_match_result some = { 0 };
+  size_t missing = 0;
+  char why[600];
+  snprintf(why, sizeof why, "%s", tool_reason());
+  const hed_status status = hed_match_merge_partial(r->n, r->part, &some, &missing);
+  hed_match_result_clear(&some);
+  if (status == HED_OK && missing)
+    (void)tool_fail(STATUS_NEGATIVE, "%s", why);
+  return status == HED_OK && missing;
+}
+
 static int merge(request *r, outputs *o)
 {
   int code = find_list(r);
@@ -141,8 +155,8 @@ static int merge(request *r, outputs *o)
     return code;
   hed_status status = r->partial ? hed_match_merge_partial(r->n, r->part, &r->result, &r->missing)
                                  : hed_match_merge(r->n, r->part, &r->result);
-  if (status == HED_E_INVAL && strstr(hed_error_text(), "is missing or not complete"))
-    return tool_fail(STATUS_NEGATIVE, "%s", tool_reason());
+  if (status == HED_E_INVAL && !r->partial && are_missing(r))
+    return STATUS_NEGATIVE;
   if (status == HED_OK)
     status = correct(r);
   if (status == HED_OK)

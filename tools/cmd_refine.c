@@ -23,13 +23,16 @@ typedef struct request {
   hed_map target, tmpl, mask;
 } request;
 
-enum { KEY_MASK = 256, KEY_ANGLE, KEY_DISTANCE, KEY_INVERT, KEY_VOXEL, KEY_FROM, KEY_TO, KEY_NAME, KEY_JSON_PROGRESS, KEY_FORCE };
+enum { KEY_MASK = 256, KEY_ANGLE, KEY_DISTANCE, KEY_INVERT, KEY_VOXEL, KEY_FROM, KEY_TO, KEY_NAME, KEY_JSON_PROGRESS, KEY_FORCE,
+       KEY_LOCAL };
 
 static const struct argp_option options[] = {
   { "output", 'o', "FILE", 0, "The table of refined rows", 0 },
   { "mask", KEY_MASK, "FILE", 0, "Mask of the template's shape; default: the inscribed sphere", 0 },
   { "angle", KEY_ANGLE, "DEG", 0, "Turn by at most so much (15)", 0 },
   { "distance", KEY_DISTANCE, "V", 0, "Move by at most V voxels along each axis (2)", 0 },
+  { "local-defocus", KEY_LOCAL, NULL, 0, "Contrast transfer of each particle with the defocus of its place; for --tilts of single "
+    "ones with a defocus", 0 },
   { "invert", KEY_INVERT, NULL, 0, "The target's contrast is the other way round than the template's", 0 },
   { "voxel", KEY_VOXEL, "A", 0, "Voxel size in angstrom, where the target's header is wrong", 0 },
   { "from", KEY_FROM, "FORMAT", 0, "Format of TABLE: tsv, star, tbl, relion5, stopgap or pytme (by its content)", 0 },
@@ -51,6 +54,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   case KEY_MASK: r->mask_path = arg; return 0;
   case KEY_ANGLE: r->opt.angle = tool_number(state, "--angle", arg, 1e-3, 180); return 0;
   case KEY_DISTANCE: r->opt.distance = tool_number(state, "--distance", arg, 1e-3, 1e4); return 0;
+  case KEY_LOCAL: r->opt.local_defocus = true; return 0;
   case KEY_INVERT: r->opt.invert = true; return 0;
   case KEY_VOXEL: r->voxel = tool_number(state, "--voxel", arg, 1e-3, 1e6); return 0;
   case KEY_FROM: r->from = tool_table_format(state, "--from", arg); return 0;
@@ -85,6 +89,21 @@ static hed_status make_filters(request *r)
   return status;
 }
 
+/* Every row's place is in the target; files and rows are named here, where they have names. */
+static hed_status check_places(const request *r, const hed_table *t)
+{
+  const hed_shape s = hed_array_shape(r->target.data);
+  for (size_t i = 0; i < t->n; i++)
+    for (int a = 0; a < s.ndim; a++) {
+      const int k = 3 - s.ndim + a;
+      const double at = t->row[i].position[k];
+      if (!(at >= -0.5) || !(at <= (double)s.dim[a] - 0.5))
+        return hed_fail(HED_E_INVAL, "'%s' row %zu: %c is voxel %g, and '%s' has %lld", r->table_path, i + 1, "zyx"[k], at,
+                        r->target_path, (long long)s.dim[a]);
+    }
+  return HED_OK;
+}
+
 static hed_status read_all(request *r, hed_table *start)
 {
   char room[64];
@@ -103,12 +122,19 @@ static hed_status read_all(request *r, hed_table *start)
   if (status == HED_OK && r->mask_path)
     status = tool_read_map(r->mask_path, NULL, &r->mask);
   if (status == HED_OK)
+    status = tool_mask_fits(&r->mask, r->mask_path, &r->tmpl, r->template_path);
+  if (status == HED_OK)
     status = filters_read(&r->filters);
+  if (status == HED_OK && r->opt.local_defocus &&
+      (!r->filters.tilts_path || !r->filters.tilts.defocus_u || r->filters.ctf == HED_CTF_NONE))
+    status = filters_no_defocus("--local-defocus", &r->filters);
   if (status != HED_OK)
     return status;
   memcpy(r->opt.voxel, r->target.voxel, sizeof r->opt.voxel);
   const hed_table_frame frame = tool_frame(&r->target, r->target_path, r->name, room);
-  status = tool_read_table(r->table_path, r->from, &frame, &(table_wanted){ frame.tomogram, r->name != NULL, true }, start);
+  status = tool_read_table(r->table_path, r->from, &frame, &(table_wanted){ frame.tomogram, r->name != NULL, true, false }, start);
+  if (status == HED_OK)
+    status = check_places(r, start);
   return status == HED_OK ? make_filters(r) : status;
 }
 

@@ -5,19 +5,19 @@
  * Layer: L5. ultrasound_job.h says what is where.
  */
 #include "emit.h"
-#include "picture.h"
+#include "plot.h"
 #include "ultrasound_job.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { KEY_METRIC = 256, KEY_ROI, KEY_AXIS, KEY_FRAMES, KEY_FRAME, KEY_OBJECT, KEY_SPACING, KEY_ORIGIN, KEY_ENVELOPE, KEY_BMODE,
-       KEY_RANGE, KEY_CONVERT, KEY_SECTOR, KEY_BINS, KEY_M0, KEY_JSON, KEY_FORCE };
+       KEY_RANGE, KEY_CONVERT, KEY_SECTOR, KEY_BINS, KEY_M0, KEY_JSON, KEY_FORCE, KEY_PICTURES };
 
 static const struct argp_option options[] = {
   { "metric", KEY_METRIC, "NAME,..", 0, "Which metrics (all that the data allows)", 0 },
   { "roi", KEY_ROI, "NAME=WHERE", 0,
-      "A region: circle:X,Z,R, ring:X,Z,R0,R1, rect:X0,X1,Z0,Z1 or a .npy mask; repeat it. Contrast is "
+      "A region: circle:Z,X,R, ring:Z,X,R0,R1, rect:Z0,Z1,X0,X1 or a .npy mask; repeat it. Contrast is "
     "the first against each other one", 0 },
   { "axis", KEY_AXIS, "K", 0, "Channels are axis K: coherence, and their sum is the image", 0 },
   { "frames", KEY_FRAMES, "K", 0, "Frames are axis K", 0 },
@@ -27,7 +27,7 @@ static const struct argp_option options[] = {
   { "origin", KEY_ORIGIN, "Z,X", 0, "Where the first element is, with --spacing (0,0)", 0 },
   { "envelope", KEY_ENVELOPE, NULL, 0, "Real data are radio frequency: take the envelope along the first axis", 0 },
   { "output", 'o', "PREFIX", 0, "Write pictures, and the map of coherence as .npy, under names that begin so", 0 },
-  { "bmode", KEY_BMODE, "FILE", 0, "Write the B-mode picture alone", 0 },
+  { "bmode", KEY_BMODE, "FILE", 0, "Write the B-mode picture alone, as .png, .svg or .pdf", 0 },
   { "dynamic-range", KEY_RANGE, "DB", 0, "Decibels that pictures show (60)", 0 },
   { "scan-convert", KEY_CONVERT, NULL, 0, "Rows are distances and columns angles: make an image of the sector", 0 },
   { "sector", KEY_SECTOR, "R0,R1,A0,A1", 0,
@@ -36,6 +36,7 @@ static const struct argp_option options[] = {
   { "m0", KEY_M0, "N", 0, "Frequencies of the generalized coherence factor (1)", 0 },
   { "json", KEY_JSON, NULL, 0, "Rows as JSON (heddle.ultrasound/1)", 0 },
   { "force", KEY_FORCE, NULL, 0, "Replace files that exist", 0 },
+  { "pictures", KEY_PICTURES, "png|svg|pdf", 0, "What pictures of --output are written as (png)", 0 },
   { 0 }
 };
 
@@ -119,6 +120,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   case KEY_M0: j->m0 = tool_integer(state, "--m0", arg, 1, INT32_MAX); return 0;
   case KEY_JSON: j->json = true; return 0;
   case KEY_FORCE: j->force = true; return 0;
+  case KEY_PICTURES: j->pictures = tool_word(state, "--pictures", arg, "png,svg,pdf"); return 0;
   case ARGP_KEY_ARG:
     if (state->arg_num > 0)
       argp_error(state, "unexpected argument '%s'", arg);
@@ -180,8 +182,8 @@ static int run_job(us_job *j, outputs *o, const char *backend)
     code = us_job_announce(j, o);
   if (code == 0)
     code = us_job_measure(j);
-  if (code == 0 && j->prefix && !picture_available())
-    fprintf(stderr, "heddle ultrasound: no pictures: built without libpng\n");
+  if (code == 0 && j->prefix && !plot_available())
+    fprintf(stderr, "heddle ultrasound: no pictures: built without Cairo\n");
   if (code == 0 && o->n > 0) {
     hed_status status = outputs_open(o);
     if (status == HED_OK)
@@ -206,6 +208,7 @@ static int run_command(int argc, char **argv)
     return code;
   tool_catch_signals();
   o.force = j.force;
+  o.pictures = j.pictures;
   const char *backend = tool_backend(&code);
   if (!backend)
     return code;

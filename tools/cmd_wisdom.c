@@ -61,14 +61,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   switch (key) {
   case KEY_BACKEND: r->backend = arg; return 0;
   case KEY_DTYPE:
-    r->dtype = strcmp(arg, "float32") == 0 ? HED_FLOAT32 : strcmp(arg, "float64") == 0 ? HED_FLOAT64 : NULL;
-    if (!r->dtype)
-      argp_error(state, "--dtype is '%s', float32 or float64 is expected", arg);
+    r->dtype = tool_word(state, "--dtype", arg, "float32,float64") == 0 ? HED_FLOAT32 : HED_FLOAT64;
     return 0;
   case KEY_COMPLEX: r->complex_only = true; return 0;
   case KEY_EFFORT:
-    if (strcmp(arg, "measure") != 0 && strcmp(arg, "patient") != 0 && strcmp(arg, "exhaustive") != 0)
-      argp_error(state, "--effort is '%s', measure, patient or exhaustive is expected", arg);
+    (void)tool_word(state, "--effort", arg, "measure,patient,exhaustive");
     r->effort = arg;
     return 0;
   case KEY_OUTPUT: r->output = arg; return 0;

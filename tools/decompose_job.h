@@ -8,7 +8,7 @@
 #define HEDDLE_TOOLS_DECOMPOSE_JOB_H
 #include "progress.h"
 #include "tool.h"
-#include <heddle/kits/decompose.h>
+#include <heddle/kits/gcp.h>
 #include <heddle/kits/parafac2.h>
 #include <heddle/kits/tensor_robust.h>
 #include <heddle/kits/tensor_sparse.h>
@@ -19,16 +19,28 @@ typedef enum decompose_kind { KIND_NONE, KIND_CP, KIND_TUCKER, KIND_TT, KIND_PAR
 /* Names in --json, the same as the options'. */
 extern const char *const decompose_names[KIND_COUNT];
 
+/* What speaks for a CP decomposition, as far as it was asked for. */
+typedef struct decompose_checks {
+  double *alone, *unique, *halves; /* per component, one block */
+  hed_array *congruence, *leverage[HED_MAX_NDIM], *residuals[HED_MAX_NDIM], *knife[HED_MAX_NDIM];
+} decompose_checks;
+
 typedef struct decompose_job {
   const char *path, *name, *mask_path, *prefix;
   decompose_kind kind;
   hed_shape ranks;          /* as given; CP and PARAFAC2: the first      */
   double eps;               /* trains: relative error                    */
+  int pictures;             /* as outputs has it */
   bool nonnegative, missing_nan, init_given, keep_partial, json, force, quiet;
   hed_cp_start init;
   long long restarts, sweeps, scan_low, scan_high; /* scan_high 0: no scan */
   uint64_t seed;
   double tol;
+  int loss;                 /* hed_gcp_loss; -1: squares by ALS          */
+  double parameter;         /* of it                                     */
+  bool diagnose;
+  int split_axis, knife_axis; /* -1: none                                */
+  decompose_checks checks;
 
   hed_array *x, *mask;
   hed_coo coo;              /* of a .tns file, in place of X             */
@@ -56,6 +68,16 @@ bool decompose_is_list(const char *path);
 hed_status decompose_read(decompose_job *j);
 hed_status decompose_run(decompose_job *j);
 hed_status decompose_save(const decompose_job *j, const char *path);
+/* How a CP is looked for. */
+hed_cp_options decompose_cp_options(decompose_job *j);
+/* Where X is known, of the scope; NULL: everywhere, or after an error. */
+hed_array *decompose_known(const decompose_job *j);
+/* The checks of the CP that were asked for; as text, into a document. */
+hed_status decompose_check(decompose_job *j);
+void decompose_print_checks(const decompose_job *j);
+struct emit;
+void decompose_emit_checks(const decompose_job *j, struct emit *e);
+void decompose_checks_clear(decompose_checks *c);
 /* The rank where a scan advises to stop: the last one with a core consistency of at least 60 before the first below; 0: none. */
 long long decompose_advice(const decompose_job *j);
 /* Fit curve and factor profiles, or the scan, as PNG. */

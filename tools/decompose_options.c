@@ -11,7 +11,8 @@
 
 enum {
   KEY_CP = 256, KEY_TUCKER, KEY_TT, KEY_PARAFAC2, KEY_ROBUST, KEY_SCAN, KEY_NAME, KEY_NONNEG, KEY_MASK, KEY_MISSING, KEY_RESTARTS,
-  KEY_SEED, KEY_SWEEPS, KEY_TOL, KEY_JSON, KEY_FORCE, KEY_INIT, KEY_PARTIAL
+  KEY_SEED, KEY_SWEEPS, KEY_TOL, KEY_JSON, KEY_FORCE, KEY_INIT, KEY_PARTIAL, KEY_PICTURES, KEY_LOSS, KEY_DIAGNOSE,
+  KEY_SPLIT, KEY_KNIFE
 };
 
 const char *const decompose_names[KIND_COUNT] = { "", "cp", "tucker", "tt", "parafac2", "robust" };
@@ -28,10 +29,16 @@ static const struct argp_option options[] = {
   { "name", KEY_NAME, "NAME", 0, "Which array of an .npz archive (the first)", 2 },
   { "mask", KEY_MASK, "FILE", 0, "An .npy of the tensor's shape, 0 where it is not known", 2 },
   { "missing-nan", KEY_MISSING, NULL, 0, "Elements that are NaN are not known; otherwise they are an error", 2 },
-  { "output", 'o', "PREFIX", 0, "Write PREFIX.npz and, with libpng, PREFIX.png; its folder is made when it is missing", 2 },
+  { "output", 'o', "PREFIX", 0, "Write PREFIX.npz and, with Cairo, PREFIX.png; its folder is made when it is missing", 2 },
   { "force", KEY_FORCE, NULL, 0, "Replace files that exist", 2 },
+  { "pictures", KEY_PICTURES, "png|svg|pdf", 0, "What the picture is written as (png)", 2 },
   { "json", KEY_JSON, NULL, 0, "Summary as JSON (heddle.decompose/1)", 2 },
   { NULL, 0, NULL, 0, "Run:", 3 },
+  { "loss", KEY_LOSS, "NAME[:P]", 0, "What is made least, with --cp: gaussian, huber, poisson, poisson_log, bernoulli_odds, "
+    "bernoulli_logit, gamma, rayleigh, negative_binomial or beta, and its parameter", 3 },
+  { "diagnose", KEY_DIAGNOSE, NULL, 0, "With --cp: shares and congruences of components, leverages and residuals of slices", 3 },
+  { "split-half", KEY_SPLIT, "AXIS", 0, "With --cp: how alike the components of both halves of this axis are", 3 },
+  { "jackknife", KEY_KNIFE, "AXIS", 0, "With --cp: standard errors, each slice of this axis left out once", 3 },
   { "nonneg", KEY_NONNEG, NULL, 0, "Factors without negative entries (cp, tucker, parafac2: A and C)", 3 },
   { "init", KEY_INIT, "svd|random|normal", 0,
     "What factors begin with (svd): leading vectors of each axis, uniform or, cp alone, normal numbers", 3 },
@@ -99,6 +106,32 @@ static void parse_init(decompose_job *j, struct argp_state *state, const char *t
   j->init_given = true;
 }
 
+/* "huber:0.5" */
+static void parse_loss(decompose_job *j, struct argp_state *state, const char *text)
+{
+  char name[40];
+  const char *colon = strchr(text, ':');
+  const size_t n = colon ? (size_t)(colon - text) : strlen(text);
+  snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), text);
+  j->loss = tool_word(state, "--loss", name, "gaussian,huber,poisson,poisson_log,bernoulli_odds,bernoulli_logit,gamma,rayleigh,"
+                                             "negative_binomial,beta");
+  if (colon)
+    j->parameter = tool_number(state, "--loss", colon + 1, -1e6, 1e6);
+}
+
+static void check_cp(const decompose_job *j, struct argp_state *state)
+{
+  const bool checks = j->diagnose || j->split_axis >= 0 || j->knife_axis >= 0, list = decompose_is_list(j->path);
+  if ((checks || j->loss >= 0) && (j->kind != KIND_CP || j->scan_high))
+    argp_error(state, "--loss, --diagnose, --split-half and --jackknife go with --cp");
+  if (checks && list)
+    argp_error(state, "--diagnose, --split-half and --jackknife need all elements, not a .tns file");
+  if (j->loss >= 0 && list && j->loss != HED_GCP_POISSON)
+    argp_error(state, "of a .tns file --loss is poisson");
+  if (j->loss >= 0 && (j->split_axis >= 0 || j->knife_axis >= 0))
+    argp_error(state, "--split-half and --jackknife are for squares, without --loss");
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
   decompose_job *j = state->input;
@@ -119,8 +152,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   case KEY_TOL: j->tol = tool_number(state, "--tol", arg, 1e-300, 1); return 0;
   case KEY_INIT: parse_init(j, state, arg); return 0;
   case KEY_PARTIAL: j->keep_partial = true; return 0;
+  case KEY_LOSS: parse_loss(j, state, arg); return 0;
+  case KEY_DIAGNOSE: j->diagnose = true; return 0;
+  case KEY_SPLIT: j->split_axis = (int)tool_integer(state, "--split-half", arg, 0, HED_MAX_NDIM - 1); return 0;
+  case KEY_KNIFE: j->knife_axis = (int)tool_integer(state, "--jackknife", arg, 0, HED_MAX_NDIM - 1); return 0;
   case KEY_JSON: j->json = true; return 0;
   case KEY_FORCE: j->force = true; return 0;
+  case KEY_PICTURES: j->pictures = tool_word(state, "--pictures", arg, "png,svg,pdf"); return 0;
   case 'q': j->quiet = true; return 0;
   case 'o': j->prefix = arg; return 0;
   case ARGP_KEY_ARG:
@@ -133,6 +171,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
       argp_error(state, "FILE is expected");
     if (j->kind == KIND_NONE)
       argp_error(state, "one of --cp, --tucker, --tt, --parafac2, --robust and --rank-scan is expected");
+    check_cp(j, state);
     if ((j->kind == KIND_CP || j->kind == KIND_PARAFAC2) && j->ranks.ndim > 1)
       argp_error(state, "--%s takes one rank", decompose_names[j->kind]);
     if (j->nonnegative && (j->kind == KIND_TT || j->kind == KIND_ROBUST))
@@ -154,8 +193,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     if (decompose_is_list(j->path) && ((j->kind != KIND_CP && j->kind != KIND_TUCKER) || j->scan_high))
       argp_error(state, "a .tns file goes with --cp and --tucker");
     if (j->init_given && j->init == HED_START_SVD &&
-        (decompose_is_list(j->path) || (j->kind == KIND_PARAFAC2 && j->restarts > 1)))
-      argp_error(state, "--init svd: a .tns file, and --parafac2 with --restarts, begin with random numbers");
+        decompose_is_list(j->path))
+      argp_error(state, "--init svd: a .tns file begins with random numbers");
     if (decompose_is_list(j->path) && (j->mask_path || j->missing_nan || (j->nonnegative && j->kind == KIND_TUCKER)))
       argp_error(state, "a .tns file does not go with --mask, --missing-nan and --tucker --nonneg");
     if (j->name && !decompose_is_archive(j->path))

@@ -5,70 +5,44 @@
  *
  * Layer: L5.
  */
-#include "canvas.h"
 #include "decompose_job.h"
-#include "picture_png.h"
+#include "plot.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAPER, INK, AXIS, CURVE, MARK, COLOURS, PANEL = 220, HIGH = 150, GAP = 44, MARGIN = 24, LABEL = 26, MOST_ROWS = 12,
-       MOST_COLUMNS = 6 };
-
-static const uint8_t colours[COLOURS][3] = { { 255, 255, 255 }, { 30, 30, 30 }, { 190, 190, 190 }, { 0, 102, 178 }, { 213, 94, 0 } };
+enum { PANEL = 250, HIGH = 150, GAP = 80, MARGIN = 24, LEFT = 76, LABEL = 26, BELOW = 44, MOST_ROWS = 12, MOST_COLUMNS = 6 };
 
 /* A frame with a title, and N values as a curve in it, from LOW to HIGH where these differ, else over their own range. */
 typedef struct panel {
-  int64_t x, y, width;
-  const char *title;
-  double low, high;
+  double x, y, width;
+  const char *title, *x_title, *y_title;
+  double low, high, first; /* FIRST: what the first value stands above */
 } panel;
 
-static void range(const panel *p, int64_t n, const double *v, double *low, double *high)
+static hed_status curve(plot *p, const panel *in, int64_t n, const double *v, int64_t marked)
 {
-  *low = p->low;
-  *high = p->high;
-  for (int64_t i = 0; p->low >= p->high && i < n; i++) {
-    *low = i == 0 || v[i] < *low ? v[i] : *low;
-    *high = i == 0 || v[i] > *high ? v[i] : *high;
-  }
-  if (*low >= *high) {
-    *low -= 1;
-    *high += 1;
-  }
-}
-
-static void frame(canvas *c, const panel *p, double low, double high)
-{
-  char text[24];
-  canvas_line(c, (double)p->x, (double)(p->y + HIGH), (double)(p->x + p->width), (double)(p->y + HIGH), AXIS);
-  canvas_line(c, (double)p->x, (double)p->y, (double)p->x, (double)(p->y + HIGH), AXIS);
-  if (low < 0 && high > 0) {
-    const double zero = (double)p->y + HIGH * high / (high - low);
-    canvas_line(c, (double)p->x, zero, (double)(p->x + p->width), zero, AXIS);
-  }
-  canvas_text(c, p->x, p->y - LABEL, INK, p->title);
-  snprintf(text, sizeof text, "%.3g", high);
-  canvas_text(c, p->x + p->width - canvas_text_width(text), p->y - LABEL, AXIS, text);
-  snprintf(text, sizeof text, "%.3g", low);
-  canvas_text(c, p->x + p->width - canvas_text_width(text), p->y + HIGH + 6, AXIS, text);
-}
-
-static void curve(canvas *c, const panel *p, int64_t n, const double *v, int64_t marked)
-{
-  double low, high, x = 0, y = 0;
-  range(p, n, v, &low, &high);
-  frame(c, p, low, high);
+  double *x = malloc((size_t)(2 * n + 1) * sizeof *x), *y = x ? x + n : NULL, low = in->low, high = in->high;
+  if (!x)
+    return hed_fail(HED_E_NOMEM, "heddle decompose: no memory for a curve of %lld values", (long long)n);
   for (int64_t i = 0; i < n; i++) {
-    const double to = fmin(fmax((v[i] - low) / (high - low), 0), 1);
-    const double at = (double)p->x + (n > 1 ? (double)(i * p->width) / (double)(n - 1) : (double)p->width / 2);
-    const double up = (double)(p->y + HIGH) - to * HIGH;
-    canvas_line(c, i ? x : at, i ? y : up, at, up, CURVE);
-    x = at;
-    y = up;
-    for (int64_t k = -4; i == marked && k <= 4; k++)
-      canvas_line(c, at - 4, up + (double)k, at + 4, up + (double)k, MARK);
+    x[i] = in->first + (double)i;
+    low = in->low < in->high || (i && v[i] >= low) ? low : v[i];
+    high = in->low < in->high || (i && v[i] <= high) ? high : v[i];
   }
+  const double room = low < high ? 0 : 1;
+  for (int64_t i = 0; i < n; i++)
+    y[i] = fmin(fmax(v[i], low - room), high + room);
+  const plot_frame f = { .x = in->x, .y = in->y, .width = in->width, .height = HIGH, .x_low = in->first,
+                         .x_high = in->first + fmax(1, (double)(n - 1)), .y_low = low - room, .y_high = high + room,
+                         .x_whole = true, .ink = PLOT_BLACK, .grid = PLOT_FAINT, .title = in->title, .x_title = in->x_title,
+                         .y_title = in->y_title };
+  plot_axes(p, &f);
+  plot_curve(p, &f, n, x, y, PLOT_SOLID, PLOT_BLUE);
+  if (marked >= 0 && marked < n)
+    plot_ring(p, plot_x(&f, x[marked]), plot_y(&f, y[marked]), 6, PLOT_SOLID, PLOT_ORANGE, 0, p->height);
+  free(x);
+  return HED_OK;
 }
 
 /* ---- what is drawn ---- */
@@ -109,7 +83,7 @@ static double *column(const hed_array *m, int64_t r, int64_t *n)
   return v;
 }
 
-static hed_status draw_profiles(canvas *c, const decompose_job *j, int64_t top)
+static hed_status draw_profiles(plot *on, const decompose_job *j, double top)
 {
   const hed_array *of[MOST_COLUMNS];
   char name[MOST_COLUMNS + 2][24], title[240];
@@ -120,53 +94,62 @@ static hed_status draw_profiles(canvas *c, const decompose_job *j, int64_t top)
       double *v = column(of[k], r, &count);
       if (!v)
         return hed_error();
-      snprintf(title, sizeof title, "%s, %lld", name[k], (long long)r);
-      const panel p = { .x = MARGIN + k * (PANEL + GAP), .y = top + r * (HIGH + 2 * GAP), .width = PANEL, .title = title };
-      curve(c, &p, count, v, -1);
+      snprintf(title, sizeof title, "%s, component %lld", name[k], (long long)r);
+      const panel p = { .x = LEFT + k * (PANEL + GAP), .y = top + (double)r * (HIGH + LABEL + BELOW), .width = PANEL, .title = title,
+                        .x_title = "index" };
+      const hed_status status = curve(on, &p, count, v, -1);
       free(v);
+      if (status != HED_OK)
+        return status;
     }
   return HED_OK;
 }
 
-static void draw_fit(canvas *c, const decompose_job *j, int64_t top)
+static panel across(const plot *on, double y, const char *title, const char *x_title, const char *y_title)
 {
-  double *logs = malloc((size_t)(j->fit.n_sweeps + 1) * sizeof *logs);
-  const panel p = { .x = MARGIN, .y = top, .width = c->width - 2 * MARGIN, .title = "log10 error per sweep" };
-  for (int64_t i = 0; logs && i < j->fit.n_sweeps; i++)
-    logs[i] = log10(fmax(j->fit.errors[i], 1e-16));
-  if (logs)
-    curve(c, &p, j->fit.n_sweeps, logs, -1);
-  free(logs);
+  return (panel){ .x = LEFT, .y = y, .width = on->width - LEFT - MARGIN, .title = title, .x_title = x_title, .y_title = y_title };
 }
 
-static void draw_scan(canvas *c, const decompose_job *j, int64_t top)
+static hed_status draw_fit(plot *on, const decompose_job *j, double top)
 {
-  const long long advice = decompose_advice(j);
-  char title[64];
-  snprintf(title, sizeof title, "error, ranks %lld to %lld", j->scan_low, j->scan_high);
-  const panel error = { .x = MARGIN, .y = top, .width = c->width - 2 * MARGIN, .title = title };
-  const panel core = { .x = MARGIN, .y = top + HIGH + 2 * GAP, .width = c->width - 2 * MARGIN, .title = "core consistency, %",
-                       .low = -20, .high = 110 };
-  curve(c, &error, j->scanned, j->scan_error, advice ? advice - j->scan_low : -1);
-  curve(c, &core, j->scanned, j->scan_consistency, advice ? advice - j->scan_low : -1);
+  double *logs = malloc((size_t)(j->fit.n_sweeps + 1) * sizeof *logs);
+  panel p = across(on, top, "relative error after each sweep", "sweep", "log10 error");
+  p.first = 1;
+  if (!logs)
+    return hed_fail(HED_E_NOMEM, "heddle decompose: no memory for the errors of %lld sweeps", (long long)j->fit.n_sweeps);
+  for (int64_t i = 0; i < j->fit.n_sweeps; i++)
+    logs[i] = log10(fmax(j->fit.errors[i], 1e-16));
+  const hed_status status = curve(on, &p, j->fit.n_sweeps, logs, -1);
+  free(logs);
+  return status;
+}
+
+static hed_status draw_scan(plot *on, const decompose_job *j, double top)
+{
+  const long long advice = decompose_advice(j), marked = advice ? advice - j->scan_low : -1;
+  panel error = across(on, top, advice ? "relative error; circle: the rank that is advised" : "relative error", "rank", "error");
+  panel core = across(on, top + HIGH + LABEL + BELOW, "core consistency", "rank", "%");
+  error.first = core.first = (double)j->scan_low;
+  core.low = -20;
+  core.high = 110;
+  const hed_status status = curve(on, &error, j->scanned, j->scan_error, marked);
+  return status != HED_OK ? status : curve(on, &core, j->scanned, j->scan_consistency, marked);
 }
 
 /* Ranks of a train per bond. */
-static void draw_ranks(canvas *c, const decompose_job *j, int64_t top)
+static hed_status draw_ranks(plot *on, const decompose_job *j, double top)
 {
   int64_t ranks[HED_MAX_NDIM + 1];
   double v[HED_MAX_NDIM + 1];
-  const panel p = { .x = MARGIN, .y = top, .width = c->width - 2 * MARGIN, .title = "rank per bond" };
-  if (hed_tt_ranks(&j->tt, ranks) != HED_OK)
-    return;
-  for (int k = 0; k <= j->tt.order; k++)
+  const panel p = across(on, top, "rank of each bond", "bond", "rank");
+  const hed_status status = hed_tt_ranks(&j->tt, ranks);
+  for (int k = 0; status == HED_OK && k <= j->tt.order; k++)
     v[k] = (double)ranks[k];
-  curve(c, &p, j->tt.order + 1, v, -1);
+  return status != HED_OK ? status : curve(on, &p, j->tt.order + 1, v, -1);
 }
 
 hed_status decompose_draw(const decompose_job *j, const char *path)
 {
-  uint8_t palette[256][3] = { { 0 } };
   const hed_array *of[MOST_COLUMNS];
   char name[MOST_COLUMNS + 2][24];
   const bool scan = j->scan_high > 0;
@@ -176,23 +159,14 @@ hed_status decompose_draw(const decompose_job *j, const char *path)
     rows = hed_array_shape(of[k]).dim[1] > rows ? hed_array_shape(of[k]).dim[1] : rows;
   rows = rows > MOST_ROWS ? MOST_ROWS : rows;
   const int wide = n > 2 ? n : 2;
-  canvas c;
-  hed_status status = canvas_make("heddle decompose", &c, 2 * MARGIN + wide * PANEL + (wide - 1) * GAP,
-                                  2 * MARGIN + (rows + 1) * (HIGH + 2 * GAP), PAPER);
+  const double top = MARGIN + LABEL, row = HIGH + LABEL + BELOW;
+  plot on;
+  hed_status status = plot_begin(&on, "heddle decompose", path, LEFT + wide * PANEL + (wide - 1) * GAP + MARGIN,
+                                 2 * MARGIN + (double)(rows + 1) * row, PLOT_WHITE);
   if (status != HED_OK)
     return status;
-  const int64_t top = MARGIN + LABEL;
-  if (scan)
-    draw_scan(&c, j, top);
-  else if (j->kind == KIND_TT)
-    draw_ranks(&c, j, top);
-  else
-    draw_fit(&c, j, top);
-  if (!scan)
-    status = draw_profiles(&c, j, top + HIGH + 2 * GAP);
-  memcpy(palette, colours, sizeof colours);
-  if (status == HED_OK)
-    status = picture_png_write("heddle decompose", path, (uint32_t)c.width, (uint32_t)c.height, (const uint8_t(*)[3])palette, c.px);
-  canvas_free(&c);
-  return status;
+  status = scan ? draw_scan(&on, j, top) : j->kind == KIND_TT ? draw_ranks(&on, j, top) : draw_fit(&on, j, top);
+  if (!scan && status == HED_OK)
+    status = draw_profiles(&on, j, top + row);
+  return plot_end(&on, status);
 }

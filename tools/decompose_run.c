@@ -28,11 +28,18 @@ static hed_array *load(const char *path, const char *name)
   if (!decompose_is_archive(path))
     return hed_load_npy(path);
   if (hed_npz_open(path, &z) == HED_OK) {
-    const char *which = name ? name : hed_npz_name(z, 0);
+    const char *which = name;
+    for (int i = 0; !which && i < hed_npz_count(z); i++) /* archives of models begin with a word that says what they are */
+      which = strcmp(hed_npz_name(z, i), "format") == 0 ? NULL : hed_npz_name(z, i);
     if (which)
       out = hed_npz_load(z, which);
     else
       (void)hed_fail(HED_E_FORMAT, "'%s' holds no arrays", path);
+    if (which && !out && hed_error() == HED_E_NOTFOUND) { /* of the input, not of what computes */
+      char why[400];
+      snprintf(why, sizeof why, "%s", hed_error_text());
+      (void)hed_fail(HED_E_INVAL, "%s", why);
+    }
   }
   hed_npz_close(z);
   return out;
@@ -109,16 +116,33 @@ static hed_sweeps sweeps_of(decompose_job *j)
                        .keep_partial = j->keep_partial && !j->scan_high };
 }
 
+hed_cp_options decompose_cp_options(decompose_job *j)
+{
+  hed_cp_options o = { .sweeps = sweeps_of(j), .restarts = j->restarts, .random = { .seed = j->seed, .seeded = true },
+                       .mask = j->mask, .nan_is_missing = j->missing_nan, .normalise = true, .start_by = j->init };
+  const int axes = j->x ? hed_array_ndim(j->x) : j->coo.shape.ndim;
+  for (int k = 0; k < axes && k < HED_MAX_NDIM && j->nonnegative; k++)
+    o.nonnegative_modes.axis[o.nonnegative_modes.n++] = k;
+  return o;
+}
+
+/* Another loss than squares; of counts in a list by multiplicative steps. */
+static hed_status run_loss(decompose_job *j, int64_t rank, const hed_cp_options *cp, hed_cp *out, hed_fit *fit)
+{
+  const hed_gcp_options o = { .sweeps = cp->sweeps, .loss = (hed_gcp_loss)j->loss, .parameter = j->parameter, .start_by = cp->start_by,
+                              .nonnegative_modes = cp->nonnegative_modes, .restarts = cp->restarts, .random = cp->random,
+                              .mask = cp->mask, .nan_is_missing = cp->nan_is_missing, .normalise = true };
+  const hed_cp_apr_options counts = { .sweeps = cp->sweeps, .restarts = cp->restarts, .random = cp->random };
+  return j->x ? hed_gcp(j->x, rank, &o, out, fit) : hed_coo_cp_apr(&j->coo, rank, &counts, out, fit);
+}
+
 static hed_status run_cp(decompose_job *j, int64_t rank, hed_cp *out, hed_fit *fit)
 {
-  hed_cp_hals_options o = { .cp = { .sweeps = sweeps_of(j), .restarts = j->restarts, .random = { .seed = j->seed, .seeded = true },
-                                    .mask = j->mask, .nan_is_missing = j->missing_nan, .normalise = true,
-                                    .start_by = j->init } };
-  if (!j->x) {
-    for (int k = 0; k < j->coo.shape.ndim && j->nonnegative; k++)
-      o.cp.nonnegative_modes.axis[o.cp.nonnegative_modes.n++] = k;
+  hed_cp_hals_options o = { .cp = decompose_cp_options(j) };
+  if (j->loss >= 0)
+    return run_loss(j, rank, &o.cp, out, fit);
+  if (!j->x)
     return hed_coo_cp_als(&j->coo, rank, &o.cp, out, fit);
-  }
   return j->nonnegative ? hed_cp_nn_hals(j->x, rank, &o, out, fit) : hed_cp_als(j->x, rank, &o.cp, out, fit);
 }
 
@@ -138,22 +162,18 @@ static hed_status run_parafac2(decompose_job *j)
 {
   const hed_parafac2_options o = { .sweeps = sweeps_of(j), .missing_nan = j->missing_nan, .normalise = true,
                                    .nonnegative_a = j->nonnegative, .nonnegative_c = j->nonnegative, .restarts = j->restarts,
-                                   .random_start = j->restarts > 1 || j->init == HED_START_RANDOM,
+                                   .random_start = j->init == HED_START_RANDOM,
                                    .random = { .seed = j->seed, .seeded = true } };
   return hed_parafac2_als(j->n_slices, (const hed_array *const *)j->slice, j->ranks.dim[0], &o, &j->parafac2, &j->fit);
 }
 
-/* The core consistency of C; what is not known of X is what C says. */
+/* The core consistency of C, of what is known of X. */
 static hed_status consistency_of(const decompose_job *j, const hed_cp *c, double *out)
 {
   hed_status status = HED_OK;
   HED_SCOPE_OR(return hed_error()) {
-    const hed_array *x = j->x;
-    if (j->mask || j->missing_nan) {
-      hed_array *known = j->mask ? hed_not_equal_scalar(j->mask, 0) : hed_logical_not(hed_isnan(j->x));
-      x = hed_where(known, j->x, hed_cp_full(c));
-    }
-    status = x ? hed_core_consistency(x, c, out) : hed_error();
+    hed_array *known = decompose_known(j);
+    status = known || !(j->mask || j->missing_nan) ? hed_core_consistency(j->x, known, c, out) : hed_error();
   }
   return status;
 }
@@ -200,7 +220,11 @@ hed_status decompose_run(decompose_job *j)
   hed_status status = HED_OK;
   progress_open(&j->bar, "sweeps", j->quiet ? PROGRESS_OFF : PROGRESS_AUTO);
   switch (j->kind) {
-  case KIND_CP: status = j->scan_high ? scan(j) : run_cp(j, j->ranks.dim[0], &j->cp, &j->fit); break;
+  case KIND_CP:
+    status = j->scan_high ? scan(j) : run_cp(j, j->ranks.dim[0], &j->cp, &j->fit);
+    if (status == HED_OK)
+      status = decompose_check(j);
+    break;
   case KIND_TUCKER: status = run_tucker(j); break;
   case KIND_TT: status = hed_tt_svd(j->x, j->ranks.ndim ? &j->ranks : NULL, j->eps, &j->tt, &j->fit.error); break;
   case KIND_PARAFAC2: status = run_parafac2(j); break;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { KEY_LOW = 512, KEY_HIGH, KEY_WHITEN, KEY_TILTS, KEY_INVERT_TILTS, KEY_WEIGHTING, KEY_CTF_FILE, KEY_DEFOCUS, KEY_KILOVOLT,
-       KEY_CS, KEY_AMPLITUDE, KEY_CTF, KEY_FACES, KEY_VOIDS };
+       KEY_CS, KEY_AMPLITUDE, KEY_CTF, KEY_FACES, KEY_VOIDS, KEY_HAND };
 
 static const struct argp_option options[] = {
   { "low-pass", KEY_LOW, "A", 0, "Of target and template: half of what has a period of A angstrom passes", 0 },
@@ -29,12 +29,19 @@ static const struct argp_option options[] = {
   { "cs", KEY_CS, "MM", 0, "Spherical aberration (2.7)", 0 },
   { "amplitude", KEY_AMPLITUDE, "A", 0, "Amplitude contrast (0.07)", 0 },
   { "ctf-mode", KEY_CTF, "MODE", 0, "Contrast transfer of tilts with a defocus: none, raw or flip (flip)", 0 },
+  { "hand", KEY_HAND, "1|-1", 0, "Of the defocus, where it differs from place to place: it grows, or shrinks, with z (what the tilts' "
+    "files say, 1)", 0 },
   { "faces", KEY_FACES, "HOW", 0, "How the target goes on beyond its faces where it is filtered: continue, quick (less exact), or "
     "wrap (it is periodic) (continue)", 0 },
   { "voids", KEY_VOIDS, "HOW", 0, "Padding in a target that is filtered, where all voxels have one value: find, and leave it out, or "
     "keep (find)", 0 },
   { 0 }
 };
+
+static bool is_range(const char *text)
+{
+  return text[strspn(text, "+-.,0123456789eE ")] == '\0';
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -50,7 +57,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   case KEY_HIGH: f->high_pass = tool_number(state, "--high-pass", arg, 1e-3, 1e6); return 0;
   case KEY_WHITEN: f->whiten = arg ? (whiten_when)tool_word(state, "--whiten", arg, "auto,on,off") : WHITEN_ON; return 0;
   case KEY_TILTS:
-    if (arg[strspn(arg, "+-.,0123456789eE ")] != '\0') {
+    if (!is_range(arg)) {
       f->tilts_path = arg;
       return 0;
     }
@@ -59,6 +66,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
   case KEY_WEIGHTING: f->weighting = tool_word(state, "--tilt-weighting", arg, "none,cosine,relion,grigorieff"); return 0;
   case KEY_CTF: f->ctf = tool_word(state, "--ctf-mode", arg, "none,raw,flip"); return 0;
+  case KEY_HAND: f->hand = tool_word(state, "--hand", arg, "1,-1") ? -1 : 1; return 0;
   case KEY_FACES: f->faces = tool_word(state, "--faces", arg, "continue,quick,wrap"); return 0;
   case KEY_VOIDS: f->voids = tool_word(state, "--voids", arg, "find,keep"); return 0;
   case ARGP_KEY_END:
@@ -124,8 +132,31 @@ static hed_status read_ctf(filters *f)
 
 hed_status filters_read(filters *f)
 {
-  const hed_status status = f->tilts_path ? hed_tilts_read(f->tilts_path, &f->tilts) : HED_OK;
-  return status == HED_OK ? read_ctf(f) : status;
+  hed_status status = f->tilts_path ? hed_tilts_read(f->tilts_path, &f->tilts) : HED_OK;
+  if (status == HED_OK)
+    status = read_ctf(f);
+  if (f->tilts.handedness == 0)
+    f->tilts.handedness = f->handedness;
+  if (f->hand)
+    f->tilts.handedness = f->hand;
+  return status;
+}
+
+hed_status filters_take_tilts(filters *f, const char *text)
+{
+  int used = 0;
+  f->tilts_given = is_range(text);
+  f->tilts_path = f->tilts_given ? NULL : text;
+  if (!f->tilts_given)
+    return HED_OK;
+  if (sscanf(text, "%lf,%lf%n", &f->tilt_low, &f->tilt_high, &used) < 2 || text[used] != '\0' || !(fabs(f->tilt_low) < 90) ||
+      !(fabs(f->tilt_high) < 90))
+    return hed_fail(HED_E_INVAL, "tilts '%s' are not two angles LOW,HIGH between -90 and 90", text);
+  if (f->tilt_low > 0 && f->tilt_high > 0)
+    f->tilt_low = -f->tilt_low;
+  if (f->tilt_low >= f->tilt_high)
+    return hed_fail(HED_E_INVAL, "tilts from %g to %g degrees: there is none", f->tilt_low, f->tilt_high);
+  return HED_OK;
 }
 
 /* A background whose spectrum falls by this much is coloured: white noise with particles in it stays below. */
@@ -197,6 +228,15 @@ hed_status filters_make(filters *f, const hed_map *target, const char *path, con
   }
   f->filters_template = f->filters_target || f->tilts_given || f->tilts.n;
   return status;
+}
+
+hed_status filters_no_defocus(const char *option, const filters *f)
+{
+  if (!f->tilts_path)
+    return hed_fail(HED_E_INVAL, "%s needs single tilts with a defocus: --tilts=FILE, and --ctf or --defocus", option);
+  if (f->ctf == HED_CTF_NONE)
+    return hed_fail(HED_E_INVAL, "%s with --ctf-mode=none, which leaves no contrast transfer", option);
+  return hed_fail(HED_E_INVAL, "%s needs a defocus, which '%s' does not say: --ctf or --defocus", option, f->tilts_path);
 }
 
 void filters_clear(filters *f)

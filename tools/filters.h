@@ -20,6 +20,8 @@ typedef struct filters {
   int faces, voids;     /* hed_faces and hed_voids                */
   whiten_when whiten;
   bool tilts_given, invert_tilts;
+  int handedness;       /* where the tilts' files do not say it; 0: not known */
+  int hand;             /* whatever they say; 0: it was not given */
 
   hed_array *profile;   /* that flattens the target's spectrum    */
   double colour;        /* of that spectrum; 0: not looked at     */
@@ -36,7 +38,11 @@ const char *filters_faces(const filters *f);
 /* The files that options name; then the filters, for a target (of file PATH), a template and its mask, whose data may be NULL. FLC:
  * the score is one of those that are whitened without being asked. */
 hed_status filters_read(filters *f);
+/* --tilts as a list of tomograms has it, instead of what options said. */
+hed_status filters_take_tilts(filters *f, const char *text);
 hed_status filters_make(filters *f, const hed_map *target, const char *path, const hed_map *tmpl, const hed_map *mask, bool flc);
+/* The error of OPTION, which needs single tilts with a defocus, by what of them is missing. */
+hed_status filters_no_defocus(const char *option, const filters *f);
 void filters_clear(filters *f);
 
 #endif

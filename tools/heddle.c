@@ -142,6 +142,10 @@ int main(int argc, char **argv)
   argp_program_version_hook = print_version;
   argp_err_exit_status = STATUS_USAGE;
   argv[0] = name;
+  if (tool_unknown_option(&argp, argc, argv, true)) {
+    argp_help(&argp, stderr, ARGP_HELP_SEE, name);
+    exit(STATUS_USAGE);
+  }
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &c) != 0 || !c.command)
     return STATUS_USAGE;
   snprintf(full, sizeof full, "heddle %s", c.command->name);

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Programs of tools/.
 
-# libpng is linked here and nowhere else; without it picture_png.c writes no pictures.
-tool_picture_sources = tools/canvas.c tools/canvas.h tools/charts.c tools/charts.h tools/font.c tools/font.h \
-  tools/picture.c tools/picture.h tools/picture_png.c tools/picture_png.h
+# Cairo is linked here and nowhere else; without it plot.c writes no pictures.
+tool_picture_sources = tools/charts.c tools/charts.h tools/picture.c tools/picture.h tools/plot.c tools/plot.h
 
 # heddle bench: bench.h says what is where.
 tool_bench_sources = tools/bench.h tools/bench_measure.c tools/bench_print.c tools/bench_serve.c \
   tools/bench_settle.c tools/bench_others.c tools/bench_child.c tools/bench_team.c tools/bench_loops.c tools/bench_loops.h \
   tools/bench_stream.c tools/bench_fftw.c tools/bench_blas.c tools/bench_dispatch.c tools/bench_elementwise.c tools/bench_functions.c \
   tools/bench_movement.c tools/bench_vectors.c tools/bench_filters.c \
-  tools/bench_reduce.c tools/bench_linalg.c tools/bench_fused.c tools/bench_fft.c tools/bench_fft.h tools/bench_jobs.c \
+  tools/bench_reduce.c tools/bench_record.c tools/bench_linalg.c tools/bench_fused.c tools/bench_fft.c tools/bench_fft.h \
+  tools/bench_jobs.c \
   tools/bench_match.c tools/bench_tensor.c tools/bench_ultrasound.c tools/bench_vsa.c \
   tools/bench_scaling.c tools/bench_memory.c tools/bench_indices.c
 
@@ -23,10 +23,13 @@ tool_commands = \
   tools/cmd_peaks \
   tools/cmd_refine \
   tools/cmd_merge \
+  tools/cmd_extract \
   tools/cmd_decompose \
   tools/cmd_convert \
   tools/cmd_ultrasound \
+  tools/cmd_vsa \
   tools/cmd_bench \
+  tools/cmd_profile \
   tools/cmd_config \
   tools/cmd_wisdom \
   tools/cmd_completion
@@ -36,16 +39,27 @@ bin_PROGRAMS += tools/heddle
 endif
 tools_heddle_SOURCES = $(tool_commands:=.c) tools/heddle.c tools/outputs.c tools/tool.c tools/tool.h tools/emit.c tools/emit.h \
   tools/filters.c tools/filters.h tools/progress.c tools/progress.h tools/match_batch.c tools/match_inputs.c \
-  tools/match_job.h tools/match_options.c \
-  tools/match_ranks.c tools/match_report.c tools/ranks.c tools/ranks.h \
+  tools/match_job.h tools/match_list.c tools/match_list.h tools/match_list_report.c tools/match_options.c \
+  tools/match_ranks.c tools/match_report.c tools/match_roc.c tools/ranks.c tools/ranks.h \
   tools/ultrasound_input.c tools/ultrasound_job.h tools/ultrasound_metrics.c tools/ultrasound_pictures.c \
-  tools/match_trial.c tools/search.c tools/search.h \
-  tools/decompose_job.h tools/decompose_options.c tools/decompose_plot.c tools/decompose_run.c \
-  tools/info_ops.c tools/info_ops.h tools/info_api.c tools/info_api.h \
+  tools/match_html.c tools/match_staged.c tools/match_trial.c tools/search.c tools/search.h \
+  tools/decompose_job.h tools/decompose_options.c tools/decompose_plot.c tools/decompose_run.c tools/decompose_validate.c \
+  tools/vsa_table.c tools/vsa_table.h \
+  tools/profile.h tools/profile_floor.c tools/profile_picture.c tools/profile_read.c tools/profile_table.c \
+  tools/info_ops.c tools/info_ops.h tools/info_api.c tools/info_api.h tools/unknown.c \
   $(tool_bench_sources) $(tool_picture_sources)
-tools_heddle_CPPFLAGS = $(AM_CPPFLAGS) $(PNG_CFLAGS) '-DTOOL_COMMANDS=$(patsubst tools/cmd_%,COMMAND(%),$(tool_commands))'
+tools_heddle_CPPFLAGS = $(AM_CPPFLAGS) $(CAIRO_CFLAGS) '-DTOOL_COMMANDS=$(patsubst tools/cmd_%,COMMAND(%),$(tool_commands))'
 tools/heddle-heddle.$(OBJEXT): Makefile
-tools_heddle_LDADD = lib/libheddle-kits.la lib/libheddle.la $(PNG_LIBS) -lm -ldl -lpthread
+tools_heddle_LDADD = lib/libheddle-kits.la lib/libheddle.la $(CAIRO_LIBS) -lm -ldl -lpthread
+
+# The page that `heddle match --report' fills.
+EXTRA_DIST += build-aux/gen-page.awk tools/report.html
+BUILT_SOURCES += tools/report_page.h
+CLEANFILES += tools/report_page.h
+tools/report_page.h: $(srcdir)/tools/report.html $(srcdir)/build-aux/gen-page.awk
+	@$(MKDIR_P) tools
+	$(AM_V_GEN)$(AWK) -v name=report_page -f $(srcdir)/build-aux/gen-page.awk $(srcdir)/tools/report.html >$@.new && mv $@.new $@
+tools/heddle-match_html.$(OBJEXT): tools/report_page.h
 tools_heddle_LDFLAGS = $(HED_TOOL_LDFLAGS) $(HED_SANITIZE_FLAGS)
 
 # The one thing that links MPI; the tool opens it for --mpi.

@@ -93,17 +93,19 @@ static hed_status make_rotations(match_job *j)
   if (j->rotations_path) {
     const hed_status read = hed_rotations_read(j->rotations_path, j->zxz ? HED_EULER_ZXZ : HED_EULER_ZYZ, &j->matrices,
          &j->n_rotations);
-    return read == HED_OK && j->symmetry ? hed_rotations_reduce(j->symmetry, j->step, j->matrices, &j->n_rotations) : read;
+    /* as fine as a list of all orientations with as many, where that is finer than what was asked */
+    const double own = cbrt(55 / (double)(j->n_rotations ? j->n_rotations : 1)) * 180 / 3.14159265358979323846;
+    return read == HED_OK && j->symmetry
+               ? hed_rotations_reduce(j->symmetry, fmin(j->step, own), j->matrices, &j->n_rotations) : read;
   }
   const bool cone = j->cone > 0 && !j->seeds_path;
   if (ndim != 3 && (j->symmetry || j->healpix || cone))
     return hed_fail(HED_E_INVAL, "'%s' is an image; --symmetry, --sampling and --cone without seeds are for volumes", j->target_path);
-  if (cone)
-    return hed_rotations_cone(j->axis_given ? j->axis : (const double[3]){ 0, 0, 1 }, j->cone, j->step, 360, &j->matrices,
-                              &j->n_rotations);
   if (j->healpix)
     return hed_rotations_healpix(j->step, j->symmetry, &j->matrices, &j->n_rotations);
-  const hed_status status = hed_rotations_sample(ndim, j->step, &j->matrices, &j->n_rotations);
+  const hed_status status = cone ? hed_rotations_cone(j->axis_given ? j->axis : (const double[3]){ 0, 0, 1 }, j->cone, j->step, 360,
+                                                      &j->matrices, &j->n_rotations)
+                                 : hed_rotations_sample(ndim, j->step, &j->matrices, &j->n_rotations);
   return status == HED_OK && j->symmetry ? hed_rotations_reduce(j->symmetry, j->step, j->matrices, &j->n_rotations) : status;
 }
 
@@ -113,7 +115,7 @@ static hed_status read_seeds(match_job *j)
   if (!j->seeds_path)
     return HED_OK;
   const hed_table_frame frame = tool_frame(&j->target, j->target_path, j->tomogram, room);
-  const table_wanted wanted = { frame.tomogram, j->tomogram != NULL, true };
+  const table_wanted wanted = { frame.tomogram, j->tomogram != NULL, true, j->cone > 0 };
   const hed_status status = tool_read_table(j->seeds_path, j->seeds_format, &frame, &wanted, &j->seed_table);
   if (status != HED_OK)
     return status;
@@ -147,18 +149,12 @@ static hed_status read_others(match_job *j)
   return status;
 }
 
-hed_status match_read_inputs(match_job *j)
+hed_status match_read_template(match_job *j)
 {
   const hed_map_reading reading = { .nan_mean = j->nan_mean, .volume = j->volume };
   double before[3];
-  hed_status status = tool_read_map(j->target_path, &reading, &j->target);
+  hed_status status = read_template(j, j->template_path, &j->tmpl);
   if (status != HED_OK)
-    return status;
-  if (j->target.stack || hed_array_ndim(j->target.data) > 3)
-    return hed_fail(HED_E_SHAPE, "'%s' is a stack; a volume or an image is expected (--volume says that it is one)", j->target_path);
-  for (int i = 0; j->voxel > 0 && i < 3; i++)
-    j->target.voxel[i] = j->voxel;
-  if ((status = read_template(j, j->template_path, &j->tmpl)) != HED_OK)
     return status;
   const hed_shape own = hed_array_shape(j->tmpl.data);
   if ((status = match_voxels(j, j->template_path, &j->tmpl, before)) != HED_OK || (status = read_others(j)) != HED_OK)
@@ -168,15 +164,34 @@ hed_status match_read_inputs(match_job *j)
   const hed_shape now = hed_array_shape(j->tmpl.data);
   if (j->mask.data && memcmp(&own, &now, sizeof own) != 0 && (status = resample_mask(j, &j->mask, before)) != HED_OK)
     return status;
+  if ((status = tool_mask_fits(&j->mask, j->mask_path, &j->tmpl, j->template_path)) != HED_OK)
+    return status;
+  return make_rotations(j);
+}
+
+hed_status match_read_inputs(match_job *j)
+{
+  const hed_map_reading reading = { .nan_mean = j->nan_mean, .volume = j->volume };
+  hed_status status = tool_read_map(j->target_path, &reading, &j->target);
+  if (status != HED_OK)
+    return status;
+  if (j->target.stack || hed_array_ndim(j->target.data) > 3)
+    return hed_fail(HED_E_SHAPE, "'%s' is a stack; a volume or an image is expected (--volume says that it is one)", j->target_path);
+  for (int i = 0; j->voxel > 0 && i < 3; i++)
+    j->target.voxel[i] = j->voxel;
+  if ((status = j->list ? match_list_template(j) : match_read_template(j)) != HED_OK)
+    return status;
   if (j->target_mask_path && (status = tool_read_map(j->target_mask_path, &reading, &j->target_mask)) != HED_OK)
+    return status;
+  if ((status = tool_mask_fits(&j->target_mask, j->target_mask_path, &j->target, j->target_path)) != HED_OK)
     return status;
   if ((status = filters_read(&j->filters)) != HED_OK)
     return status;
+  if (j->sub_volumes[0] && (!j->filters.tilts_path || !j->filters.tilts.defocus_u || j->filters.ctf == HED_CTF_NONE))
+    return filters_no_defocus("--sub-volumes", &j->filters);
   if (j->truth_path && (status = hed_table_read(j->truth_path, &j->truth)) != HED_OK)
     return status;
-  if ((status = read_seeds(j)) != HED_OK)
-    return status;
-  return make_rotations(j);
+  return read_seeds(j);
 }
 
 hed_status match_make_filters(match_job *j)

@@ -18,14 +18,19 @@ enum {
   KEY_INVERT, KEY_CLIP, KEY_NAN, KEY_VOLUME, KEY_CHECKPOINT, KEY_RESUME,
   KEY_SHARE, KEY_MERGE, KEY_SYMMETRY, KEY_SAMPLING,
   KEY_ROTATIONS, KEY_ZXZ, KEY_DIAMETER, KEY_BACKGROUND, KEY_DRY, KEY_CHECK, KEY_JSON_PROGRESS, KEY_FORMAT, KEY_NAME, KEY_SUBVOXEL,
-  KEY_REGION, KEY_SEEDS, KEY_SEEDS_FORMAT, KEY_CONE, KEY_AXIS, KEY_RADIUS, KEY_OFFSET, KEY_MPI
+  KEY_LIST, KEY_ONLY, KEY_AT_ONCE, KEY_REGION, KEY_SEEDS, KEY_SEEDS_FORMAT, KEY_CONE, KEY_AXIS, KEY_RADIUS, KEY_OFFSET, KEY_MPI,
+  KEY_REPORT, KEY_STRATEGY, KEY_SUB_VOLUMES, KEY_BIN, KEY_COARSE, KEY_CANDIDATES, KEY_PICTURES
 };
 
 static const struct argp_option options[] = {
   { NULL, 0, NULL, 0, "Files:", 1 },
   { "output", 'o', "PREFIX", 0, "Write PREFIX_scores.mrc, PREFIX_rotations.mrc with the list PREFIX_rotations.npy, PREFIX_peaks.tsv, "
-    "PREFIX.json, with several templates PREFIX_templates.mrc, and with libpng PREFIX.png, PREFIX_histogram.png "
+    "PREFIX.json, with several templates PREFIX_templates.mrc, and with Cairo PREFIX.png, PREFIX_histogram.png "
     "and PREFIX_directions.png; its folder is made when it is missing", 1 },
+  { "list", KEY_LIST, "FILE|FOLDER", 0, "Instead of TARGET many tomograms: a table, RELION 5's tomograms.star, or a folder, also of "
+    "Warp or AreTomo; writes PREFIX_NAME... of each, PREFIX_peaks.star and PREFIX_peaks.tsv of all, PREFIX_tomograms.tsv and "
+    "PREFIX.json", 1 },
+  { "only", KEY_ONLY, "NAME", 0, "Of a list this tomogram alone; of the others what is there", 1 },
   { "mask", KEY_MASK, "FILE", 0, "Mask of the template's shape; default: the inscribed sphere (1 for CC and CORR)", 1 },
   { "target-mask", KEY_TARGET_MASK, "FILE", 0, "Score only where this map of the target's shape is above 0", 1 },
   { "truth", KEY_TRUTH, "FILE", 0, "Table of true positions: report recall, precision and errors", 1 },
@@ -38,7 +43,10 @@ static const struct argp_option options[] = {
   { "format", KEY_FORMAT, "LIST", 0, "Further tables of the peaks: star, tbl, relion5, stopgap, pytme, coords, napari, cmm; "
     "commas between", 1 },
   { "tomo-name", KEY_NAME, "NAME", 0, "The tomogram's name in tables (that of TARGET); of seeds of several, those of this one", 1 },
+  { "report", KEY_REPORT, "FILE.html", 0, "Write a page, too, that needs nothing beside it: sections through the hits, scores, their "
+    "histogram, directions, a table that sorts, and all parameters; of a list FILE_NAME.html of each", 1 },
   { "force", KEY_FORCE, NULL, 0, "Replace files that exist", 1 },
+  { "pictures", KEY_PICTURES, "png|svg|pdf", 0, "What pictures are written as (png)", 1 },
   { NULL, 0, NULL, 0, "Search:", 2 },
   { "angular-step", KEY_STEP, "DEG", 0, "Angle between rotations (15)", 2 },
   { "diameter", KEY_DIAMETER, "A", 0, "Of the particle: the step is the low pass, or two voxels, over this, in radians", 2 },
@@ -58,6 +66,16 @@ static const struct argp_option options[] = {
     "extent)", 2 },
   { "seed-offset", KEY_OFFSET, "X,Y,Z", 0, "Particles lie this far from their seeds, in voxels along the seed's own axes (0,0,0)", 2 },
   { "region", KEY_REGION, "Z0:Z1,Y0:Y1,X0:X1", 0, "Search these voxels of the target alone; of an image Y0:Y1,X0:X1", 2 },
+  { "sub-volumes", KEY_SUB_VOLUMES, "Z,Y,X", 0, "Divide the target into as many at least along each axis, and in each apply the "
+    "contrast transfer of its own defocus, by its place; for --tilts of single ones with a defocus", 2 },
+  { "strategy", KEY_STRATEGY, "WORD", 0, "full: every rotation everywhere; or coarse: first binned by two, then every rotation "
+    "in full resolution at the best places, then refined. Every "
+    "score reported is the score at that place and rotation, and at a candidate's "
+    "place no rotation of the list scores higher before refinement; a particle can be missed only in the first stage, and there is no "
+    "guarantee that none is; auto: coarse where some rotations of both say that it takes less time, else full (full)", 2 },
+  { "bin", KEY_BIN, "N", 0, "Of the first stage: 1 or 2 (2, or 1 where binning takes a tenth of the template's energy)", 2 },
+  { "coarse-step", KEY_COARSE, "DEG", 0, "Of the first stage: angle between rotations (20)", 2 },
+  { "candidates", KEY_CANDIDATES, "N", 0, "Of the first stage: at most N places (1000)", 2 },
   { "score", KEY_SCORE, "NAME", 0, "What is maximised (FLC); an unknown one lists all", 2 },
   { "order", KEY_ORDER, "N", 0, "Order of the spline that turns the template: 0, 1 or 3 (3)", 2 },
   { "pad", KEY_PAD, NULL, 0, "No wrapping round at the faces of the target; slower", 2 },
@@ -76,6 +94,8 @@ static const struct argp_option options[] = {
   { "subvoxel", KEY_SUBVOXEL, NULL, 0, "Places between voxels, by parabolas", 4 },
   { NULL, 0, NULL, 0, "Run:", 5 },
   { "workers", KEY_WORKERS, "LIST", 0, "Contexts of the workers, \"cpu*2,reference\" (one per processor)", 5 },
+  { "at-once", KEY_AT_ONCE, "N", 0, "Of a list N tomograms at a time, between which workers are divided (as many as there are "
+    "workers, and memory for)", 5 },
   { "memory", KEY_MEMORY, "SIZE", 0, "Need no more than SIZE bytes (suffix K, M or G): larger targets are matched in parts", 5 },
   { "checkpoint", KEY_CHECKPOINT, "SECONDS", 0, "Keep how far the run has come in PREFIX.hck, this often (300) and when it is "
     "interrupted; 'off': do not", 5 },
@@ -95,9 +115,9 @@ static const struct argp_option options[] = {
 
 static error_t parse_argument(match_job *j, char *arg, struct argp_state *state)
 {
-  if (state->arg_num == 0)
+  if (!j->target_path)
     j->target_path = arg;
-  else if (state->arg_num == 1)
+  else if (!j->template_path)
     j->template_path = arg;
   else if (j->n_more == MATCH_MORE)
     argp_error(state, "more than %d files behind TARGET and the first TEMPLATE", MATCH_MORE);
@@ -160,6 +180,18 @@ static void parse_region(match_job *j, struct argp_state *state, const char *tex
     argp_error(state, "--region: '%s' is not Z0:Z1,Y0:Y1,X0:X1", text);
 }
 
+/* "Z,Y,X" */
+static void parse_sub_volumes(match_job *j, struct argp_state *state, const char *text)
+{
+  double n[3];
+  parse_three(state, "--sub-volumes", text, 1, 1000, n);
+  for (int i = 0; i < 3; i++) {
+    j->sub_volumes[i] = (int64_t)n[i];
+    if ((double)j->sub_volumes[i] < n[i])
+      argp_error(state, "--sub-volumes: '%s' is not three whole numbers with commas between", text);
+  }
+}
+
 /* "K/N" */
 static void parse_share(match_job *j, struct argp_state *state, const char *text)
 {
@@ -200,128 +232,184 @@ static size_t parse_size(struct argp_state *state, const char *text)
   return (size_t)tool_integer(state, "--memory", digits, 1, (long long)1 << 33) << (suffix ? 10 * (suffix - suffixes + 1) : 0);
 }
 
+/* What options that say one thing set. */
+typedef enum kind { TEXT, FLAG, NUMBER, INTEGER } kind;
+typedef struct setting { int key; kind kind; size_t at; double low, high; } setting;
+
+#define AT(member) offsetof(match_job, member)
+static const setting settings[] = {
+  { 'o', TEXT, AT(prefix), 0, 0 }, { KEY_MASK, TEXT, AT(mask_path), 0, 0 }, { KEY_TARGET_MASK, TEXT, AT(target_mask_path), 0, 0 },
+  { KEY_TRUTH, TEXT, AT(truth_path), 0, 0 }, { KEY_ROTATIONS, TEXT, AT(rotations_path), 0, 0 },
+  { KEY_NAME, TEXT, AT(tomogram), 0, 0 }, { KEY_SEEDS, TEXT, AT(seeds_path), 0, 0 }, { KEY_LIST, TEXT, AT(list_path), 0, 0 },
+  { KEY_ONLY, TEXT, AT(only), 0, 0 }, { KEY_REPORT, TEXT, AT(report_path), 0, 0 },
+  { KEY_STEP, NUMBER, AT(step), 0.5, 360 }, { KEY_DIAMETER, NUMBER, AT(diameter), 1e-3, 1e6 },
+  { KEY_DISTANCE, NUMBER, AT(min_distance), 0.5, 1e5 }, { KEY_FALSE, NUMBER, AT(false_positives), 1e-9, 1e9 },
+  { KEY_VOXEL, NUMBER, AT(voxel), 1e-3, 1e6 }, { KEY_TEMPLATE_VOXEL, NUMBER, AT(template_voxel), 1e-3, 1e6 },
+  { KEY_RESOLUTION, NUMBER, AT(resolution), 1e-3, 1e6 }, { KEY_CONE, NUMBER, AT(cone), 1e-3, 180 },
+  { KEY_MIN_SCORE, NUMBER, AT(min_score), -1e30, 1e30 },
+  { KEY_PEAKS, INTEGER, AT(peaks), 1, 1e7 }, { KEY_AT_ONCE, INTEGER, AT(at_once), 1, 1024 },
+  { KEY_ORDER, INTEGER, AT(spline_order), 0, 3 }, { KEY_BIN, INTEGER, AT(bin), 1, 2 },
+  { KEY_CANDIDATES, INTEGER, AT(candidates), 1, 1e6 }, { KEY_COARSE, NUMBER, AT(coarse_step), 1, 180 },
+  { KEY_ZXZ, FLAG, AT(zxz), 0, 0 }, { KEY_DRY, FLAG, AT(dry_run), 0, 0 }, { KEY_CHECK, FLAG, AT(check), 0, 0 },
+  { KEY_SUBVOXEL, FLAG, AT(subvoxel), 0, 0 }, { KEY_PAD, FLAG, AT(pad), 0, 0 }, { KEY_INVERT, FLAG, AT(invert), 0, 0 },
+  { KEY_RESAMPLE, FLAG, AT(resample), 0, 0 }, { KEY_RESUME, FLAG, AT(resume), 0, 0 }, { KEY_MPI, FLAG, AT(mpi), 0, 0 },
+  { KEY_MERGE, FLAG, AT(merge), 0, 0 }, { KEY_JSON, FLAG, AT(json), 0, 0 }, { KEY_VOLUME, FLAG, AT(volume), 0, 0 },
+  { KEY_FORCE, FLAG, AT(force), 0, 0 },
+};
+#undef AT
+
+/* "--voxel" of its key. */
+static const char *name_of(int key, char text[40])
+{
+  const struct argp_option *o = options;
+  while (o->key != key)
+    o++;
+  snprintf(text, 40, "--%s", o->name);
+  return text;
+}
+
+static bool set(match_job *j, int key, char *arg, struct argp_state *state)
+{
+  char name[40];
+  for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+    const setting *s = &settings[i];
+    char *to = (char *)j + s->at;
+    if (s->key != key)
+      continue;
+    if (s->kind == TEXT)
+      memcpy(to, &arg, sizeof arg);
+    else if (s->kind == FLAG)
+      *(bool *)to = true;
+    else if (s->kind == NUMBER)
+      memcpy(to, &(double){ tool_number(state, name_of(key, name), arg, s->low, s->high) }, sizeof(double));
+    else
+      memcpy(to, &(long long){ tool_integer(state, name_of(key, name), arg, (long long)s->low, (long long)s->high) },
+             sizeof(long long));
+    return true;
+  }
+  return false;
+}
+
+static void parse_workers(match_job *j, struct argp_state *state, const char *text)
+{
+  if (strlen(text) >= sizeof j->workers || !*text)
+    argp_error(state, "--workers: a list of 1 to %zu characters is expected", sizeof j->workers - 1);
+  if (hed_match_workers_check(text) != HED_OK)
+    argp_error(state, "--%s", tool_reason());
+  snprintf(j->workers, sizeof j->workers, "%s", text);
+}
+
+static void parse_symmetry(match_job *j, struct argp_state *state, const char *text)
+{
+  size_t none = 0;
+  if (hed_rotations_reduce(text, 1, NULL, &none) != HED_OK)
+    argp_error(state, "--%s", tool_reason());
+  j->symmetry = text;
+}
+
+static void parse_checkpoint(match_job *j, struct argp_state *state, const char *text)
+{
+  j->no_checkpoint = strcmp(text, "off") == 0;
+  if (!j->no_checkpoint)
+    j->checkpoint_seconds = tool_number(state, "--checkpoint", text, 0.1, 1e7);
+}
+
+/* What does not go together. */
+static void check_all(match_job *j, struct argp_state *state)
+{
+  if (j->list_path && j->target_path) { /* it is a template */
+    if (j->template_path) {
+      parse_argument(j, NULL, state);
+      memmove(j->more + 1, j->more, (j->n_more - 1) * sizeof j->more[0]);
+      j->more[0] = j->template_path;
+    }
+    j->template_path = j->target_path;
+    j->target_path = NULL;
+  }
+  if (!j->template_path)
+    argp_error(state, j->list_path ? "TEMPLATE is expected" : "TARGET and TEMPLATE are expected");
+  else if (j->list_path && (j->shares || j->merge || j->mpi || j->check || j->truth_path || j->tomogram))
+    argp_error(state, "--list: not with --share, --merge, --mpi, --check, --truth and --tomo-name");
+  else if (!j->list_path && (j->only || j->at_once))
+    argp_error(state, "--only and --at-once are for --list");
+  else if (match_is_batch(j) && ((j->resume && !j->list_path) || j->shares || j->mpi || j->check || j->background ||
+                                 j->checkpoint_seconds > 0))
+    argp_error(state, "%zu templates at once: not with --checkpoint, --resume, --share, --mpi, --check and "
+               "--background-correction", j->n_more + 1);
+  else if (j->strategy == MATCH_COARSE && j->sub_volumes[0])
+    argp_error(state, "--strategy=coarse: not with --sub-volumes");
+  else if (j->strategy == MATCH_FULL && (j->bin || j->candidates || j->coarse_step > 0))
+    argp_error(state, "--bin, --coarse-step and --candidates are for --strategy=coarse and auto");
+  else if (j->strategy == MATCH_COARSE && (j->n_more || j->shares || j->mpi || j->check || j->background || j->seeds_path ||
+                                           j->subvoxel))
+    argp_error(state, "--strategy=coarse: not with several templates, --share, --merge, --mpi, --check, --background-correction, "
+               "--seeds and --subvoxel");
+  else if (j->report_path && j->shares > 1)
+    argp_error(state, "--report with --share, which leaves no result; --merge has one");
+  else if (j->spline_order == 2)
+    argp_error(state, "--order: 0, 1 or 3, not 2");
+  else if (j->dry_run || j->check)
+    j->no_checkpoint = true;
+  else if (!j->prefix)
+    argp_error(state, "-o PREFIX is missing");
+  else if (j->no_checkpoint && ((j->resume && !j->list_path) || j->shares > 1))
+    argp_error(state, "--checkpoint=off with --%s, which needs one", j->resume ? "resume" : "share");
+  else if (j->merge && (j->resume || j->shares || j->n_more == 0))
+    argp_error(state, "--merge is for the files of shares, TARGET TEMPLATE FILE..., without --resume and --share");
+  else if (j->mpi && (j->merge || j->shares || j->no_checkpoint))
+    argp_error(state, "--mpi shares by itself and needs its checkpoints: not with --share, --merge, --dry-run, --check and "
+               "--checkpoint=off");
+  else if (j->axis_given && (j->seeds_path || !(j->cone > 0)))
+    argp_error(state, "--axis is for --cone without seeds, which have their own axes");
+  else if (!j->seeds_path && (j->radius[0] > 0 || j->offset[0] < 0 || j->offset[0] > 0 || j->seeds_format >= 0))
+    argp_error(state, "--radius, --seed-offset and --seeds-format are for --seeds");
+  else if (j->cone > 0 && !j->seeds_path && (j->rotations_path || j->healpix))
+    argp_error(state, "--cone without seeds makes rotations of its own: not with --rotations and --sampling");
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
   match_job *j = state->input;
+  j->min_score_given = j->min_score_given || key == KEY_MIN_SCORE;
+  if (set(j, key, arg, state))
+    return 0;
   switch (key) {
-  case 'o': j->prefix = arg; return 0;
   case 'q': j->progress = PROGRESS_OFF; return 0;
+  case KEY_PICTURES: j->pictures = tool_word(state, "--pictures", arg, "png,svg,pdf"); return 0;
   case KEY_JSON_PROGRESS: j->progress = PROGRESS_JSON; return 0;
-  case KEY_MASK: j->mask_path = arg; return 0;
-  case KEY_TARGET_MASK: j->target_mask_path = arg; return 0;
-  case KEY_STEP: j->step = tool_number(state, "--angular-step", arg, 0.5, 360); return 0;
   case KEY_SCORE:
     check_score(state, arg);
     j->score = arg;
     return 0;
-  case KEY_WORKERS:
-    if (strlen(arg) >= sizeof j->workers || !*arg)
-      argp_error(state, "--workers: a list of 1 to %zu characters is expected", sizeof j->workers - 1);
-    if (hed_match_workers_check(arg) != HED_OK)
-      argp_error(state, "--%s", tool_reason());
-    snprintf(j->workers, sizeof j->workers, "%s", arg);
-    return 0;
-  case KEY_ORDER:
-    j->spline_order = tool_integer(state, "--order", arg, 0, 3);
-    if (j->spline_order == 2)
-      argp_error(state, "--order: 0, 1 or 3, not 2");
-    return 0;
-  case KEY_SYMMETRY: {
-    size_t none = 0;
-    if (hed_rotations_reduce(arg, 1, NULL, &none) != HED_OK)
-      argp_error(state, "--%s", tool_reason());
-    j->symmetry = arg;
-    return 0;
-  }
-  case KEY_SAMPLING:
-    if (strcmp(arg, "spiral") != 0 && strcmp(arg, "healpix") != 0)
-      argp_error(state, "--sampling: '%s' is neither spiral nor healpix", arg);
-    j->healpix = strcmp(arg, "healpix") == 0;
-    return 0;
-  case KEY_DIAMETER: j->diameter = tool_number(state, "--diameter", arg, 1e-3, 1e6); return 0;
-  case KEY_ROTATIONS: j->rotations_path = arg; return 0;
-  case KEY_ZXZ: j->zxz = true; return 0;
+  case KEY_WORKERS: parse_workers(j, state, arg); return 0;
+  case KEY_SYMMETRY: parse_symmetry(j, state, arg); return 0;
+  case KEY_STRATEGY: j->strategy = tool_word(state, "--strategy", arg, "full,coarse,auto"); return 0;
+  case KEY_SUB_VOLUMES: parse_sub_volumes(j, state, arg); return 0;
+  case KEY_SAMPLING: j->healpix = tool_word(state, "--sampling", arg, "spiral,healpix"); return 0;
   case KEY_BACKGROUND:
     j->background = true;
     j->background_seed = arg ? (uint64_t)tool_integer(state, "--background-correction", arg, 0, 1LL << 60) : 0;
     return 0;
-  case KEY_DRY: j->dry_run = true; return 0;
-  case KEY_CHECK: j->check = true; return 0;
-  case KEY_SUBVOXEL: j->subvoxel = true; return 0;
-  case KEY_NAME: j->tomogram = arg; return 0;
   case KEY_FORMAT: parse_formats(j, state, arg); return 0;
-  case KEY_PAD: j->pad = true; return 0;
-  case KEY_INVERT: j->invert = true; return 0;
   case KEY_CLIP: j->clip = strcmp(arg, "off") == 0 ? INFINITY : tool_number(state, "--clip", arg, 1, 1e9); return 0;
   case KEY_MEMORY: j->memory = parse_size(state, arg); return 0;
-  case KEY_PEAKS: j->peaks = tool_integer(state, "--peaks", arg, 1, 10000000); return 0;
-  case KEY_DISTANCE: j->min_distance = tool_number(state, "--min-distance", arg, 0.5, 1e5); return 0;
-  case KEY_FALSE: j->false_positives = tool_number(state, "--false-positives", arg, 1e-9, 1e9); return 0;
   case KEY_NULL: j->null_shape = tool_word(state, "--null", arg, "measured,normal"); return 0;
-  case KEY_MIN_SCORE:
-    j->min_score = tool_number(state, "--min-score", arg, -1e30, 1e30);
-    j->min_score_given = true;
-    return 0;
-  case KEY_VOXEL: j->voxel = tool_number(state, "--voxel", arg, 1e-3, 1e6); return 0;
-  case KEY_TEMPLATE_VOXEL: j->template_voxel = tool_number(state, "--template-voxel", arg, 1e-3, 1e6); return 0;
-  case KEY_RESAMPLE: j->resample = true; return 0;
-  case KEY_RESOLUTION: j->resolution = tool_number(state, "--resolution", arg, 1e-3, 1e6); return 0;
-  case KEY_TRUTH: j->truth_path = arg; return 0;
-  case KEY_CHECKPOINT:
-    j->no_checkpoint = strcmp(arg, "off") == 0;
-    if (!j->no_checkpoint)
-      j->checkpoint_seconds = tool_number(state, "--checkpoint", arg, 0.1, 1e7);
-    return 0;
-  case KEY_RESUME: j->resume = true; return 0;
+  case KEY_CHECKPOINT: parse_checkpoint(j, state, arg); return 0;
   case KEY_REGION: parse_region(j, state, arg); return 0;
-  case KEY_SEEDS: j->seeds_path = arg; return 0;
   case KEY_SEEDS_FORMAT: j->seeds_format = tool_table_format(state, "--seeds-format", arg); return 0;
-  case KEY_CONE: j->cone = tool_number(state, "--cone", arg, 1e-3, 180); return 0;
   case KEY_AXIS:
     parse_three(state, "--axis", arg, -1e6, 1e6, j->axis);
     j->axis_given = true;
     return 0;
   case KEY_RADIUS: parse_numbers(state, "--radius", arg, 1e-3, 1e6, j->radius); return 0;
   case KEY_OFFSET: parse_three(state, "--seed-offset", arg, -1e6, 1e6, j->offset); return 0;
-  case KEY_MPI: j->mpi = true; return 0;
   case KEY_SHARE: parse_share(j, state, arg); return 0;
-  case KEY_MERGE: j->merge = true; return 0;
-  case KEY_JSON: j->json = true; return 0;
-  case KEY_NAN:
-    if (strcmp(arg, "mean") != 0)
-      argp_error(state, "--nan: '%s'; 'mean' is expected", arg);
-    j->nan_mean = true;
-    return 0;
-  case KEY_VOLUME: j->volume = true; return 0;
-  case KEY_FORCE: j->force = true; return 0;
+  case KEY_NAN: j->nan_mean = tool_word(state, "--nan", arg, "mean") == 0; return 0;
   case ARGP_KEY_INIT:
     state->child_inputs[0] = &j->filters;
     return 0;
   case ARGP_KEY_ARG: return parse_argument(j, arg, state);
-  case ARGP_KEY_END:
-    if (!j->template_path)
-      argp_error(state, "TARGET and TEMPLATE are expected");
-    else if (match_is_batch(j) && (j->resume || j->shares || j->mpi || j->check || j->background || j->checkpoint_seconds > 0))
-      argp_error(state, "%zu templates at once: not with --checkpoint, --resume, --share, --mpi, --check and "
-                 "--background-correction", j->n_more + 1);
-    else if (j->dry_run || j->check)
-      j->no_checkpoint = true;
-    else if (!j->prefix)
-      argp_error(state, "-o PREFIX is missing");
-    else if (j->no_checkpoint && (j->resume || j->shares > 1))
-      argp_error(state, "--checkpoint=off with --%s, which needs one", j->resume ? "resume" : "share");
-    else if (j->merge && (j->resume || j->shares || j->n_more == 0))
-      argp_error(state, "--merge is for the files of shares, TARGET TEMPLATE FILE..., without --resume and --share");
-    else if (j->mpi && (j->merge || j->shares || j->no_checkpoint))
-      argp_error(state, "--mpi shares by itself and needs its checkpoints: not with --share, --merge, --dry-run, --check and "
-                 "--checkpoint=off");
-    else if (j->axis_given && (j->seeds_path || !(j->cone > 0)))
-      argp_error(state, "--axis is for --cone without seeds, which have their own axes");
-    else if (!j->seeds_path && (j->radius[0] > 0 || j->offset[0] < 0 || j->offset[0] > 0 || j->seeds_format >= 0))
-      argp_error(state, "--radius, --seed-offset and --seeds-format are for --seeds");
-    else if (j->cone > 0 && !j->seeds_path && (j->rotations_path || j->symmetry || j->healpix))
-      argp_error(state, "--cone without seeds makes rotations of its own: not with --rotations, --symmetry and --sampling");
-    return 0;
+  case ARGP_KEY_END: check_all(j, state); return 0;
   default: return ARGP_ERR_UNKNOWN;
   }
 }
@@ -329,7 +417,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_child children[] = { { &filters_argp, 0, "Filters:", 3 }, { 0 } };
 
 const struct argp match_argp = {
-  .options = options, .parser = parse, .children = children, .args_doc = "TARGET TEMPLATE...",
+  .options = options, .parser = parse, .children = children, .args_doc = "TARGET TEMPLATE...\n--list=FILE TEMPLATE...",
   .doc = "Find TEMPLATE in TARGET in every orientation.\v"
          "TARGET is an MRC map or image, TEMPLATE one too, or several of one shape, or a model (.pdb, .cif) that becomes a "
          "density of the target's voxel size. Positions are those of the template's centre voxel. Exit status 1 means that no peak "

@@ -41,7 +41,8 @@ static hed_status draw(match_job *j, const char *path)
   for (size_t i = 0; i < missed; i++)
     marks[n++] = mark_of(&j->truth.row[i], radius, HED_MARK_TRUTH, -1);
   const bool volume = hed_array_ndim(j->target.data) == 3;
-  snprintf(title, sizeof title, "%s: %zu hits%s", j->score ? j->score : "FLC", j->found.n, volume ? ", means of 5 sections" : "");
+  snprintf(title, sizeof title, "%s: %zu hit%s%s", j->score ? j->score : "FLC", j->found.n,
+           j->found.n == 1 ? "" : "s", volume ? ", means of 5 sections" : "");
   const hed_shape s = hed_array_shape(j->target.data);
   int64_t at[3] = { 0, 0, 0 };
   for (int i = 0; i < 3 && volume; i++) /* through the best hit, or the middle */
@@ -57,7 +58,9 @@ static hed_status draw(match_job *j, const char *path)
 hed_status match_write_list(const match_job *j, const char *path)
 {
   const int64_t d = hed_array_ndim(j->target.data);
-  hed_array *list = hed_wrap(j->matrices, HED_SHAPE((int64_t)j->n_rotations, d, d), NULL, HED_FLOAT64, NULL, NULL);
+  const bool coarse = j->strategy == MATCH_COARSE;
+  const int64_t n = (int64_t)(coarse ? j->n_coarse : j->n_rotations);
+  hed_array *list = hed_wrap(coarse ? j->coarse : j->matrices, HED_SHAPE(n, d, d), NULL, HED_FLOAT64, NULL, NULL);
   const hed_status status = list ? hed_save_npy(path, list) : hed_error();
   hed_release(list);
   return status;
@@ -88,24 +91,33 @@ static hed_status write_templates(const match_job *j, const char *path)
   return status;
 }
 
+/* Which output file is the map of templates: the last one, but for the report. */
+static int templates_at(const match_job *j, const outputs *o)
+{
+  return o->n - 1 - (j->report_path != NULL);
+}
+
 static hed_status write_tables(const match_job *j, outputs *o)
 {
   char room[64];
-  const hed_table_frame frame = tool_frame(&j->target, j->target_path, j->tomogram, room);
+  hed_table_frame frame = tool_frame(&j->target, j->target_path, j->tomogram, room);
   hed_status status = HED_OK;
+  frame.binning = j->binning;
+  memcpy(frame.unbinned, j->unbinned, sizeof frame.unbinned);
   for (int f = 0, i = j->n_fixed; hed_table_format_name(f) && status == HED_OK; f++)
     if (j->formats >> f & 1)
       status = hed_table_write_as(outputs_name(o, i++), &j->found, f, &frame);
   if (status == HED_OK && j->templates)
-    status = write_templates(j, outputs_name(o, o->n - 1));
+    status = write_templates(j, outputs_name(o, templates_at(j, o)));
   return status;
 }
 
 static hed_status draw_all(match_job *j, outputs *o)
 {
-  const hed_match_result *r = &j->result;
+  const hed_match_result *r = j->strategy == MATCH_COARSE ? &j->stages.coarse : &j->result;
   const double centre = r->cutoff - hed_match_cutoff_shaped(r->sigma_robust, r->kurtosis, (double)r->n_scores, r->n_false_positives);
-  const chart_background b = { .mean = centre, .sigma = r->sigma_robust, .n_scores = (double)r->n_scores, .cutoff = j->threshold };
+  const chart_background b = { .mean = centre, .sigma = r->sigma_robust, .n_scores = (double)r->n_scores,
+                               .cutoff = r == &j->result ? j->threshold : r->cutoff };
   hed_status status = draw(j, outputs_name(o, OUT_PICTURE));
   if (status == HED_OK)
     status = chart_scores(outputs_name(o, OUT_HISTOGRAM), r->scores, &b);
@@ -116,20 +128,27 @@ static hed_status draw_all(match_job *j, outputs *o)
 
 hed_status match_write(match_job *j, outputs *o)
 {
-  hed_map scores = { .data = j->result.scores };
+  const bool coarse = j->strategy == MATCH_COARSE;
+  const hed_match_result *r = coarse ? &j->stages.coarse : &j->result;
+  const size_t n_rotations = coarse ? j->n_coarse : j->n_rotations;
+  hed_map scores = { .data = r->scores };
   char comment[200];
   const char *name = j->score ? j->score : "FLC";
   memcpy(scores.voxel, j->target.voxel, sizeof scores.voxel);
   memcpy(scores.origin, j->target.origin, sizeof scores.origin);
-  snprintf(scores.label, sizeof scores.label, "heddle %s match: best %s score of %zu rotations", hed_version(), name,
-           j->n_rotations);
+  for (int i = 0; i < 3 && coarse; i++) { /* a binned voxel's middle is that of those it is made of */
+    scores.origin[i] += (j->stages.bin - 1) * scores.voxel[i] / 2;
+    scores.voxel[i] *= j->stages.bin;
+  }
+  snprintf(scores.label, sizeof scores.label, "heddle %s match: best %s score of %zu rotations%s", hed_version(), name, n_rotations,
+           coarse ? ", first stage" : "");
   snprintf(comment, sizeof comment, "heddle %s match: %s, %zu rotations, step %g degrees", hed_version(), name,
            j->n_rotations, j->step);
   hed_status status = outputs_open(o);
   if (status == HED_OK)
     status = hed_map_write(outputs_name(o, OUT_SCORES), &scores, 2);
   if (status == HED_OK)
-    status = search_write_indices(outputs_name(o, OUT_ROTATIONS), j->result.rotations, j->n_rotations, &scores);
+    status = search_write_indices(outputs_name(o, OUT_ROTATIONS), r->rotations, n_rotations, &scores);
   if (status == HED_OK)
     status = match_write_list(j, outputs_name(o, OUT_LIST));
   if (status == HED_OK)
@@ -226,15 +245,47 @@ static void print_templates(const match_job *j)
            j->account[t].cutoff, peaks_of(j, t));
 }
 
+/* Why hits are false: how their scores lie beside those of true ones, and what was allowed for. */
+static void explain_false(const match_job *j)
+{
+  double low = INFINITY, high = -INFINITY, weakest = INFINITY;
+  size_t n = 0;
+  for (size_t i = 0; i < j->found.n; i++)
+    if (j->partner[i] >= 0)
+      weakest = fmin(weakest, j->found.row[i].score);
+    else {
+      low = fmin(low, j->found.row[i].score);
+      high = fmax(high, j->found.row[i].score);
+      n++;
+    }
+  if (!n)
+    return;
+  printf("%zu hit%s false, with scores of %.4f to %.4f", n, n == 1 ? " is" : "s are", low, high);
+  if (isfinite(weakest))
+    printf(" where the weakest true one has %.4f", weakest);
+  if (j->min_score_given)
+    printf(": above --min-score %.4g\n", j->threshold);
+  else
+    printf(": the cut-off, %.4f, lets %.3g score%s of pure background pass on average\n",
+           j->threshold, j->result.n_false_positives, j->result.n_false_positives == 1 ? "" : "s");
+}
+
 static void print_text(const match_job *j, const outputs *o)
 {
   const bool colour = colour_on_stdout();
   const char *bold = colour ? "\033[1m" : "", *plain = colour ? "\033[0m" : "";
+  char less[24], more[24];
   if (j->merge)
     printf("%s%zu rotations%s of %zu shares\n", bold, j->n_rotations, plain, j->n_more);
   else
     printf("%s%zu rotations%s in %.1f s, %.1f per second (setup %.1f s)\n", bold, j->n_rotations, plain, j->result.seconds,
            rate(j), j->result.setup_seconds);
+  if (j->full_seconds > 0)
+    printf("  the %s search, which was estimated to take %s, the other %s\n", j->strategy == MATCH_COARSE ? "coarse" : "full",
+           progress_duration(fmin(j->full_seconds, j->coarse_seconds), less),
+           progress_duration(fmax(j->full_seconds, j->coarse_seconds), more));
+  if (j->strategy == MATCH_COARSE)
+    match_staged_describe(j);
   const hed_shape parts = j->result.parts;
   if (n_parts(parts) > 1) {
     printf("  in %d parts, ", n_parts(parts));
@@ -257,6 +308,12 @@ static void print_text(const match_job *j, const outputs *o)
   print_templates(j);
   printf("%s%zu peaks%s of score %.4g and more, %.1f voxels apart\n", bold, j->found.n, plain, j->threshold,
          j->distance);
+  if (j->roc.known) {
+    const match_roc_point at = match_roc_at(&j->roc, j->threshold), best = match_roc_at(&j->roc, j->roc.best);
+    printf("  estimated from their scores: %.0f particles, of which %.0f %% score this much; %.1f %% of the peaks are particles\n"
+           "  recall times precision is largest at %.4g: %.0f %% and %.1f %%\n", j->roc.particles, 100 * at.recall, 100 * at.precision,
+           best.score, 100 * best.recall, 100 * best.precision);
+  }
   for (size_t i = 0; i < j->found.n && i < 20; i++) {
     const hed_table_row *r = &j->found.row[i];
     printf("  %3" PRId64 "  z %4.0f  y %4.0f  x %4.0f  phi %7.1f  theta %6.1f  psi %7.1f  score %.4f%s", r->id,
@@ -272,6 +329,8 @@ static void print_text(const match_job *j, const outputs *o)
     const hed_match_quality *q = &j->quality;
     printf("%srecall %.3f, precision %.3f%s (%zu of %zu found)\n", bold, q->recall, q->precision, plain, q->hits,
            q->truth);
+    if (j->partner)
+      explain_false(j);
     if (q->hits)
       printf("position error %.2f voxels (largest %.2f), angular error %.1f degrees (largest %.1f)\n",
              q->position_mean, q->position_max, q->angle_mean, q->angle_max);
@@ -291,6 +350,8 @@ static void emit_row(emit *e, const match_job *j, size_t i)
   for (int a = 0; a < 3; a++)
     emit_number(e, angles[a], r->euler[a]);
   emit_number(e, "score", r->score);
+  if (j->roc.known)
+    emit_number(e, "probability", match_roc_probability(&j->roc, r->score));
   if (j->templates)
     emit_int(e, "template", (int64_t)match_template_of(j, i) + 1);
   if (j->partner)
@@ -339,6 +400,15 @@ static void emit_run(emit *e, const match_job *j)
   emit_int(e, "memory_bytes", (int64_t)j->result.memory);
   emit_number(e, "searched", j->result.searched);
   emit_string(e, "seeds", j->seeds_path);
+  emit_string(e, "strategy", j->strategy == MATCH_COARSE ? "coarse" : "full");
+  if (j->chosen) {
+    emit_object(e, "estimated_seconds");
+    emit_number(e, "full", j->full_seconds);
+    emit_number(e, "coarse", j->coarse_seconds);
+    emit_object_end(e);
+  }
+  if (j->strategy == MATCH_COARSE)
+    match_staged_emit(j, e);
   emit_int(e, "ranks", j->mpi ? j->result.n_workers : 1);
   emit_array(e, "workers");
   for (int i = 0; i < j->result.n_workers; i++) {
@@ -373,6 +443,56 @@ static void emit_templates(emit *e, const match_job *j)
   emit_array_end(e);
 }
 
+/* What a later run of the list asks for. */
+static void emit_settings(emit *e, const match_job *j)
+{
+  char text[4096], room[64];
+  const hed_table_frame frame = tool_frame(&j->target, j->target_path, j->tomogram, room);
+  match_list_settings(j, text, sizeof text);
+  emit_string(e, "settings", text);
+  emit_array(e, "voxel");
+  for (int i = 0; i < 3; i++)
+    emit_number(e, NULL, frame.voxel[i]);
+  emit_array_end(e);
+  emit_array(e, "origin");
+  for (int i = 0; i < 3; i++)
+    emit_number(e, NULL, frame.origin[i]);
+  emit_array_end(e);
+  emit_shape(e, "extent", HED_SHAPE(frame.extent[0], frame.extent[1], frame.extent[2]));
+}
+
+static void emit_point(emit *e, const char *key, match_roc_point p)
+{
+  emit_object(e, key);
+  emit_number(e, "score", p.score);
+  emit_number(e, "recall", p.recall);
+  emit_number(e, "wrong", p.wrong);
+  emit_number(e, "precision", p.precision);
+  emit_object_end(e);
+}
+
+/* Null where it could not be estimated. */
+static void emit_roc(emit *e, const match_job *j)
+{
+  const match_roc *r = &j->roc;
+  if (!r->known) {
+    emit_json(e, "estimate", "null");
+    return;
+  }
+  emit_object(e, "estimate");
+  emit_int(e, "peaks", (int64_t)r->n);
+  emit_number(e, "particles", r->particles);
+  emit_number(e, "mean", r->mean);
+  emit_number(e, "deviation", r->deviation);
+  emit_point(e, "cut", match_roc_at(r, j->threshold));
+  emit_point(e, "best", match_roc_at(r, r->best));
+  emit_array(e, "curve");
+  for (int i = -8; i <= 8; i++)
+    emit_point(e, NULL, match_roc_at(r, r->mean + r->deviation * i / 4));
+  emit_array_end(e);
+  emit_object_end(e);
+}
+
 static emit document(const match_job *j, const outputs *o)
 {
   static const char *const names[OUT_COUNT] = { "scores", "rotations", "list", "peaks", "summary", "picture", "histogram",
@@ -384,9 +504,12 @@ static emit document(const match_job *j, const outputs *o)
   emit_string(&e, "target", j->target_path);
   emit_string(&e, "template", j->template_path);
   emit_string(&e, "mask", j->mask_path);
+  if (j->list)
+    emit_settings(&e, j);
   emit_run(&e, j);
   emit_number(&e, "min_score", j->threshold);
   emit_number(&e, "min_distance", j->distance);
+  emit_roc(&e, j);
   if (j->templates)
     emit_templates(&e, j);
   emit_array(&e, "peaks");
@@ -414,7 +537,9 @@ static emit document(const match_job *j, const outputs *o)
     if (j->formats >> f & 1)
       emit_string(&e, hed_table_format_name(f), o->final[i++]);
   if (j->templates)
-    emit_string(&e, "templates", o->final[o->n - 1]);
+    emit_string(&e, "templates", o->final[templates_at(j, o)]);
+  if (j->report_path)
+    emit_string(&e, "report", o->final[j->report_at]);
   emit_object_end(&e);
   if (j->n_fixed > OUT_PICTURE)
     emit_int(&e, "slice", j->slice);
@@ -425,6 +550,16 @@ static emit document(const match_job *j, const outputs *o)
 static hed_status write_summary(const match_job *j, outputs *o)
 {
   emit e = document(j, o);
+  if (j->report_path) {
+    char *summary = emit_end(&e) ? strndup(e.text, e.n) : NULL;
+    const hed_status status = summary ? match_html_write(j, outputs_name(o, j->report_at), summary)
+                                      : hed_fail(HED_E_NOMEM, "no memory for the report");
+    free(summary);
+    emit_drop(&e);
+    if (status != HED_OK)
+      return status;
+    e = document(j, o);
+  }
   return outputs_emit(o, OUT_SUMMARY, &e);
 }
 

@@ -5,6 +5,7 @@
  * Layer: L5.
  */
 #include "match_job.h"
+#include <heddle/kits/rotation.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,23 +28,109 @@ static int ended(hed_status status)
   return status == HED_E_CANCELLED ? tool_fail(STATUS_INTERRUPTED, "interrupted") : tool_fail_status(status);
 }
 
-int match_dry_run(match_job *j)
+enum { SOME = 8, BACKGROUND = 32 }; /* rotations of a trial; of the background's stage */
+
+/* From coarse to fine: each stage's time for what it has to do, of a run that does a few rotations in each, j->n_coarse of the first,
+ * which has *N. */
+static hed_status try_staged(match_job *j, size_t *n, double *seconds)
 {
   hed_match_options opt = match_options(j);
+  const hed_match_stages *s = &j->stages;
+  double *list = NULL;
+  hed_status status = match_staged_search(j, &opt, SOME);
+  if (status != HED_OK)
+    return status;
+  const size_t some = j->n_coarse;
+  status = hed_rotations_sample(hed_array_ndim(j->target.data), j->coarse_step > 0 ? j->coarse_step : 20, &list, n);
+  if (status == HED_OK && j->symmetry)
+    status = hed_rotations_reduce(j->symmetry, j->coarse_step > 0 ? j->coarse_step : 20, list, n);
+  free(list);
+  const double all = (double)j->n_rotations, few = fmin(all, SOME);
+  *seconds = s->seconds[0] * (double)*n / (double)some + s->seconds[1] * fmin(all, BACKGROUND) / few + s->seconds[2] * all / few +
+             s->seconds[3];
+  return status;
+}
+
+static int dry_run_staged(match_job *j)
+{
+  const hed_match_stages *s = &j->stages;
+  double seconds;
+  char text[24];
+  size_t n;
+  const hed_status status = try_staged(j, &n, &seconds);
+  if (status != HED_OK)
+    return ended(status);
+  const size_t some = j->n_coarse;
+  const double all = (double)j->n_rotations, few = fmin(all, SOME);
+  printf("rotations       %zu at %.4g degrees, %zu in the first stage, binned by %d\n", j->n_rotations, j->step, n, (int)s->bin);
+  printf("candidates      %zu, of %zu rotations\n", s->candidates, some);
+  j->dry_memory = (double)s->memory;
+  j->dry_seconds = seconds;
+  printf("memory          %.0f MiB\n", ceil((double)s->memory / 0x1p20));
+  printf("time            %s, from %zu rotations\n", progress_duration(seconds, text), some);
+  const hed_match_result *r = &s->background;
+  printf("cut-off         %.4g, expected for %g false positives\n", r->cutoff -
+         hed_match_cutoff_shaped(r->sigma_robust, r->kurtosis, (double)r->n_scores, r->n_false_positives) +
+         hed_match_cutoff_shaped(r->sigma_robust, r->kurtosis, (double)r->n_scores * all / few, r->n_false_positives),
+         r->n_false_positives);
+  return 0;
+}
+
+/* The full search's time, of N rotations, whose result *R is. */
+static hed_status try_full(match_job *j, size_t *n, hed_match_result *r, double *seconds)
+{
+  hed_match_options opt = match_options(j);
+  double *m = some_rotations(j, 8, n);
+  const hed_status status = m ? match_search(j, &opt, *n, m, r) : hed_error();
+  free(m);
+  const double share = j->shares > 1 ? (double)j->shares : 1;
+  if (status == HED_OK)
+    *seconds = r->setup_seconds + r->seconds * (double)j->n_rotations / (double)*n / share;
+  return status;
+}
+
+int match_choose_strategy(match_job *j)
+{
+  enum { FEW = 64 }; /* rotations, of which a trial takes too large a part */
+  hed_match_result r = { 0 };
+  size_t n;
+  if (!match_can_be_staged(j) || j->n_rotations < FEW)
+    return 0;
+  hed_status status = try_full(j, &n, &r, &j->full_seconds);
+  hed_match_result_clear(&r);
+  if (status == HED_OK)
+    status = try_staged(j, &n, &j->coarse_seconds);
+  if (status == HED_OK && j->coarse_seconds < j->full_seconds)
+    j->strategy = MATCH_COARSE;
+  hed_match_stages_clear(&j->stages);
+  hed_table_clear(&j->found);
+  return status == HED_OK ? 0 : ended(status);
+}
+
+int match_dry_run(match_job *j)
+{
+  if (j->strategy == MATCH_AUTO) {
+    j->strategy = MATCH_FULL;
+    const int code = match_choose_strategy(j);
+    if (code)
+      return code;
+    printf("strategy        %s\n", j->strategy == MATCH_COARSE ? "coarse" : "full");
+  }
+  if (j->strategy == MATCH_COARSE)
+    return dry_run_staged(j);
   hed_match_result r;
   char text[24];
   size_t n;
-  double *m = some_rotations(j, 8, &n);
-  const hed_status status = m ? match_search(j, &opt, n, m, &r) : hed_error();
-  free(m);
+  double seconds;
+  const hed_status status = try_full(j, &n, &r, &seconds);
   if (status != HED_OK)
     return ended(status);
   size_t parts = 1;
   for (int i = 0; i < r.parts.ndim; i++)
     parts *= (size_t)r.parts.dim[i];
-  const double share = j->shares > 1 ? (double)j->shares : 1;
-  const double seconds = r.setup_seconds + r.seconds * (double)j->n_rotations / (double)n / share;
   const double scores = (double)r.n_scores * (double)j->n_rotations / (double)n;
+  j->dry_memory = (double)r.memory;
+  j->dry_seconds = seconds;
   const double wanted = r.n_false_positives, k = r.kurtosis;
   const double centre = r.cutoff - hed_match_cutoff_shaped(r.sigma_robust, k, (double)r.n_scores, wanted);
   printf("rotations       %zu", j->n_rotations);

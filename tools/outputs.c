@@ -97,8 +97,12 @@ int outputs_input(const outputs *o, const char *path)
 
 int outputs_add(outputs *o, const char *prefix, const char *suffix)
 {
+  static const char *const endings[] = { "png", "svg", "pdf" };
   struct stat st;
-  if (o->n == OUTPUTS_MAX || asprintf(&o->final[o->n], "%s%s", prefix, suffix) < 0)
+  const size_t n = strlen(suffix);
+  const bool picture = n >= 4 && strcmp(suffix + n - 4, ".png") == 0;
+  if (o->n == OUTPUTS_MAX ||
+      asprintf(&o->final[o->n], "%s%.*s%s", prefix, (int)(picture ? n - 3 : n), suffix, picture ? endings[o->pictures] : "") < 0)
     return tool_fail(STATUS_MEMORY, "out of memory");
   const int i = o->n++;
   for (int k = 0; k < i; k++)

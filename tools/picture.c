@@ -2,13 +2,10 @@
 /*
  * picture.c: hed_picture_slice, one slice of a volume with circles on it.
  *
- * Layer: L5. The picture is a canvas of palette indices: a title strip, the slice
- * enlarged by repeating voxels, and a strip with the scale bar and the legend.
+ * Layer: L5. From the top: a title strip, the slice enlarged by repeating voxels, and a strip with the scale bar and the legend.
  */
 #include "picture.h"
-#include "canvas.h"
-#include "font.h"
-#include "picture_png.h"
+#include "plot.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,16 +14,14 @@
 
 static const char op[] = "hed_picture_slice";
 
-enum {
-  GREYS = 240, HIT = 240, TRUTH, WRONG, PAPER, INK, STRIP,
-  LEAST_SIDE = 512, MOST_VOXELS = 8192, STRIP_HEIGHT = 28, PLATE = 3, WIDER = 5
-};
+enum { LEAST_SIDE = 512, MOST_VOXELS = 8192, STRIP_HEIGHT = 28, WIDER = 5, LABEL_HEIGHT = 16 };
 
+/* Where on a sheet a slice lies. */
 typedef struct sheet {
-  canvas on;
-  int64_t top, bottom; /* rows of the slice: top <= y < bottom */
+  plot *on;
+  double left, right, top, bottom; /* of the slice, and of the room beside it */
   int64_t zoom;
-  char along;          /* the axis whose place stands behind a number; 0: none */
+  char along;                      /* the axis whose place stands behind a number; 0: none */
 } sheet;
 
 /* Slice of the volume on the host. */
@@ -35,13 +30,12 @@ typedef struct plane {
   const float *v; /* ny * nx values */
 } plane;
 
-/* Text on a dark plate, readable on any slice. */
-static void label(sheet *c, int64_t x, int64_t y, uint8_t colour, const char *s) {
-  for (int64_t i = -PLATE; i < FONT_HEIGHT * CANVAS_TEXT + PLATE; i++)
-    for (int64_t j = -PLATE; j < canvas_text_width(s) + PLATE; j++)
-      canvas_dot(&c->on, x + j, y + i, STRIP);
-  canvas_text(&c->on, x, y, colour, s);
-}
+/* How each kind of mark is drawn: by colour, and by dash or cross for those who see none. */
+static const plot_entry kinds[3] = {
+  [HED_MARK_HIT] = { .name = "hit", .colour = PLOT_SKY, .line = PLOT_SOLID, .ring = true },
+  [HED_MARK_TRUTH] = { .name = "truth", .colour = PLOT_ORANGE, .line = PLOT_DASHED, .ring = true },
+  [HED_MARK_WRONG] = { .name = "wrong", .colour = PLOT_RED, .line = PLOT_CROSSED, .ring = true },
+};
 
 static int compare(const void *a, const void *b) {
   float x = *(const float *)a, y = *(const float *)b;
@@ -68,40 +62,25 @@ static hed_status limits(const plane *p, double low, double high, double *black,
   return HED_OK;
 }
 
-static void draw_slice(sheet *c, const plane *p, double black, double white) {
-  double scale = white > black ? (GREYS - 1) / (white - black) : 0;
-  for (int64_t y = 0; y < p->ny * c->zoom; y++)
-    for (int64_t x = 0; x < p->nx * c->zoom; x++) {
-      float v = p->v[y / c->zoom * p->nx + x / c->zoom];
-      double g = scale > 0 ? ((double)v - black) * scale : GREYS / 2;
-      canvas_dot(&c->on, x, c->top + y, (uint8_t)(g > 0 ? fmin(g + 0.5, GREYS - 1) : 0));
-    }
+static hed_status draw_slice(const sheet *c, const plane *p, double black, double white) {
+  const double scale = white > black ? 255 / (white - black) : 0;
+  uint8_t *greys = malloc((size_t)(p->ny * p->nx));
+  if (!greys)
+    return hed_fail(HED_E_NOMEM, "%s: no memory for %" PRId64 " greys", op, p->ny * p->nx);
+  for (int64_t i = 0; i < p->ny * p->nx; i++) {
+    const double g = scale > 0 ? ((double)p->v[i] - black) * scale : 127.5;
+    greys[i] = (uint8_t)(g > 0 ? fmin(g + 0.5, 255) : 0);
+  }
+  const double zoom = (double)c->zoom;
+  const hed_status status = plot_greys(c->on, c->left, c->top, p->nx, p->ny, zoom, zoom, greys);
+  free(greys);
+  return status;
 }
 
 /* Radius of the circle in which the slice cuts the mark's sphere; negative when it misses. */
 static double cut(const plane *p, const hed_picture_mark *m) {
   double dz = p->nz > 1 ? m->position[0] - (double)p->z : 0;
   return fabs(dz) > m->radius ? -1 : sqrt(m->radius * m->radius - dz * dz);
-}
-
-/* A circle in the rows from top to bottom, black beside it where the slice is; dashes if dashed. */
-static void ring(sheet *c, double x0, double y0, double r, uint8_t colour, bool dashed,
-                 int64_t top, int64_t bottom) {
-  int64_t x1 = (int64_t)fmax(0, x0 - r - 3), x2 = (int64_t)fmin((double)c->on.width, x0 + r + 4);
-  int64_t y1 = (int64_t)fmax((double)top, y0 - r - 3);
-  int64_t y2 = (int64_t)fmin((double)bottom, y0 + r + 4);
-  double dash = 3.14159265358979323846 * 2 * r / fmax(4, floor(r * 0.55)); /* closes evenly */
-  for (int64_t y = y1; y < y2; y++)
-    for (int64_t x = x1; x < x2; x++) {
-      double dx = (double)x - x0, dy = (double)y - y0, off = fabs(hypot(dx, dy) - r);
-      if (off > 2.2 || (dashed && fmod(atan2(dy, dx) * r + 1000 * dash, dash) > 0.6 * dash))
-        continue;
-      uint8_t *px = &c->on.px[y * c->on.width + x];
-      if (off <= 1.1)
-        *px = colour;
-      else if (*px < GREYS)
-        *px = INK;
-    }
 }
 
 /* Centre and radius in pixels; false when the slice misses the mark. The centre of voxel 0 lies
@@ -114,20 +93,19 @@ static bool place(const sheet *c, const plane *p, const hed_picture_mark *m, dou
   if (*r < 0)
     return false;
   *r = fmax(*r * zoom, 3.0) + wider;
-  *x0 = (m->position[2] + 0.5) * zoom - 0.5;
-  *y0 = (m->position[1] + 0.5) * zoom - 0.5 + (double)c->top;
+  *x0 = (m->position[2] + 0.5) * zoom + c->left;
+  *y0 = (m->position[1] + 0.5) * zoom + c->top;
   return true;
 }
 
-static void draw_circle(sheet *c, const plane *p, const hed_picture_mark *m) {
+static void draw_circle(const sheet *c, const plane *p, const hed_picture_mark *m) {
   double x0, y0, r;
   if (place(c, p, m, &x0, &y0, &r))
-    ring(c, x0, y0, r, (uint8_t)(HIT + (int)m->kind), m->kind == HED_MARK_TRUTH, c->top,
-         c->bottom);
+    plot_ring(c->on, x0, y0, r, kinds[m->kind].line, kinds[m->kind].colour, c->top, c->bottom);
 }
 
 /* The number's plate touches the diagonal of the circle: above on the right, below for truth. */
-static void draw_number(sheet *c, const plane *p, const hed_picture_mark *m) {
+static void draw_number(const sheet *c, const plane *p, const hed_picture_mark *m) {
   const bool truth = m->kind == HED_MARK_TRUTH;
   char number[48];
   double x0, y0, r;
@@ -136,46 +114,37 @@ static void draw_number(sheet *c, const plane *p, const hed_picture_mark *m) {
   snprintf(number, sizeof number, "%" PRId64, m->number);
   if (c->along)
     snprintf(number, sizeof number, "%" PRId64 " %c %.0f", m->number, c->along, m->position[0]);
-  double away = 0.7071 * (r + 2 + (truth ? 0 : WIDER)) + PLATE, high = FONT_HEIGHT * CANVAS_TEXT;
-  double most_x = (double)(c->on.width - canvas_text_width(number) - PLATE);
-  double most_y = (double)(c->bottom - FONT_HEIGHT * CANVAS_TEXT - PLATE);
-  label(c, (int64_t)fmax(PLATE, fmin(x0 + away, most_x)),
-        (int64_t)fmax((double)(c->top + PLATE), fmin(truth ? y0 + away : y0 - away - high, most_y)),
-        (uint8_t)(HIT + (int)m->kind), number);
+  const double away = 0.7071 * (r + 2 + (truth ? 0 : WIDER)), most_x = c->right - plot_text_width(c->on, PLOT_SIZE, number) - 6;
+  plot_label(c->on, fmax(c->left, fmin(x0 + away, most_x)),
+             fmax(c->top, fmin(truth ? y0 + away : y0 - away - LABEL_HEIGHT, c->bottom - LABEL_HEIGHT)),
+             kinds[m->kind].colour, number);
 }
 
-/* A bar of a round length (1, 2 or 5 times a power of ten) up to a quarter of the width. */
-static void draw_scale(sheet *c, const plane *p, double voxel) {
+/* A bar of a round length (1, 2 or 5 times a power of ten) up to a quarter of the width of NX voxels. */
+static void draw_scale(plot *on, double top, int64_t nx, int64_t zoom, double voxel) {
   char words[48];
-  double unit = voxel > 0 ? voxel : 1, length = canvas_round((double)p->nx * unit / 4);
-  int64_t pixels = (int64_t)(length / unit * (double)c->zoom + 0.5);
-  int64_t y = c->bottom + STRIP_HEIGHT / 2;
-  canvas_box(&c->on, 8, y - 2, pixels, 4, PAPER);
-  snprintf(words, sizeof words, "%.6g %s", length,
-           voxel > 0 ? FONT_ANGSTROM : length > 1 ? "voxels" : "voxel");
-  canvas_text(&c->on, 8 + pixels + 10, y - FONT_HEIGHT * CANVAS_TEXT / 2, PAPER, words);
+  const double unit = voxel > 0 ? voxel : 1, length = plot_round((double)nx * unit / 4);
+  const double pixels = floor(length / unit * (double)zoom + 0.5), y = top + STRIP_HEIGHT / 2;
+  plot_box(on, 8, y - 2, pixels, 4, PLOT_PAPER);
+  snprintf(words, sizeof words, "%.6g %s", length, voxel > 0 ? "Å" : length > 1 ? "voxels" : "voxel");
+  plot_text(on, 8 + pixels + 10, y, 0, .5, PLOT_SIZE, PLOT_PAPER, words);
 }
 
 /* From the right: a ring and a word for each kind that there is. */
-static void draw_legend(sheet *c, size_t n, const hed_picture_mark *marks) {
-  static const char *const words[3] = {"hit", "truth", "wrong"};
-  int64_t x = c->on.width - 8, middle = c->bottom + STRIP_HEIGHT / 2;
-  for (int kind = 2; kind >= 0; kind--) {
-    bool there = false;
+static void draw_legend(plot *on, double top, size_t n, const hed_picture_mark *marks) {
+  plot_entry there[3];
+  int count = 0;
+  for (int kind = 0; kind < 3; kind++)
     for (size_t i = 0; i < n; i++)
-      there = there || (int)marks[i].kind == kind;
-    if (!there)
-      continue;
-    x -= canvas_text_width(words[kind]);
-    canvas_text(&c->on, x, middle - FONT_HEIGHT * CANVAS_TEXT / 2, (uint8_t)(HIT + kind), words[kind]);
-    ring(c, (double)x - 15, (double)middle - 0.5, 6.5, (uint8_t)(HIT + kind),
-         kind == HED_MARK_TRUTH, c->bottom, c->on.height);
-    x -= 34;
-  }
+      if ((int)marks[i].kind == kind) {
+        there[count++] = kinds[kind];
+        break;
+      }
+  plot_legend(on, on->width - 8, top + STRIP_HEIGHT / 2, count, there, PLOT_PAPER);
 }
 
 /* Circles and their numbers; hits lie on top of the truth. */
-static void draw_marks(sheet *c, const plane *p, size_t n, const hed_picture_mark *marks) {
+static void draw_marks(const sheet *c, const plane *p, size_t n, const hed_picture_mark *marks) {
   for (int kind = HED_MARK_TRUTH; kind >= 0; kind--)
     for (size_t i = 0; i < n; i++)
       if ((marks[i].kind == HED_MARK_TRUTH) == (kind == HED_MARK_TRUTH))
@@ -184,38 +153,26 @@ static void draw_marks(sheet *c, const plane *p, size_t n, const hed_picture_mar
     draw_number(c, p, &marks[i]);
 }
 
-static hed_status write_canvas(const char *path, const canvas *on) {
-  static const uint8_t special[6][3] = {{60, 230, 90},   {255, 165, 40}, {255, 70, 70},
-                                        {235, 235, 235}, {0, 0, 0},      {28, 32, 40}};
-  uint8_t palette[256][3] = {{0}};
-  for (int i = 0; i < GREYS; i++)
-    memset(palette[i], (i * 255 + GREYS / 2) / (GREYS - 1), 3);
-  memcpy(palette[HIT], special, sizeof special);
-  return picture_png_write(op, path, (uint32_t)on->width, (uint32_t)on->height, (const uint8_t(*)[3])palette, on->px);
-}
-
 static hed_status draw(const char *path, const plane *p, const hed_picture *o, size_t n,
                        const hed_picture_mark *marks) {
-  hed_status status;
   double black = 0, white = 0;
-  int64_t longer = p->nx > p->ny ? p->nx : p->ny;
-  sheet c = {.zoom = (LEAST_SIDE + longer - 1) / longer, .top = STRIP_HEIGHT};
-  const int64_t width = p->nx * c.zoom < LEAST_SIDE ? LEAST_SIDE : p->nx * c.zoom; /* the strips need room */
-
-  c.bottom = c.top + p->ny * c.zoom;
-  if ((status = limits(p, o->low, o->high, &black, &white)) != HED_OK)
+  const int64_t longer = p->nx > p->ny ? p->nx : p->ny, zoom = (LEAST_SIDE + longer - 1) / longer;
+  const int64_t width = p->nx * zoom < LEAST_SIDE ? LEAST_SIDE : p->nx * zoom; /* the strips need room */
+  const double bottom = (double)(STRIP_HEIGHT + p->ny * zoom);
+  plot on;
+  sheet c = { .on = &on, .right = (double)width, .top = STRIP_HEIGHT, .bottom = bottom, .zoom = zoom };
+  hed_status status = limits(p, o->low, o->high, &black, &white);
+  if (status == HED_OK)
+    status = plot_begin(&on, op, path, (double)width, bottom + STRIP_HEIGHT, PLOT_STRIP);
+  if (status != HED_OK)
     return status;
-  if ((status = canvas_make(op, &c.on, width, c.bottom + STRIP_HEIGHT, STRIP)) != HED_OK)
-    return status;
-  draw_slice(&c, p, black, white);
+  status = draw_slice(&c, p, black, white);
   draw_marks(&c, p, n, marks);
   if (o->title)
-    canvas_text(&c.on, 8, (STRIP_HEIGHT - FONT_HEIGHT * CANVAS_TEXT) / 2, PAPER, o->title);
-  draw_scale(&c, p, o->voxel);
-  draw_legend(&c, n, marks);
-  status = write_canvas(path, &c.on);
-  canvas_free(&c.on);
-  return status;
+    plot_text_within(&on, 8, STRIP_HEIGHT / 2, on.width - 16, PLOT_PAPER, o->title);
+  draw_scale(&on, bottom, p->nx, zoom, o->voxel);
+  draw_legend(&on, bottom, n, marks);
+  return plot_end(&on, status);
 }
 
 /* The slice that cuts most of the marks' area; of several the lowest. */
@@ -357,45 +314,51 @@ static hed_status take_section(const view *w, float **values, plane *p) {
   return HED_OK;
 }
 
-/* One panel, with a line above, onto ON at (x0, y0). */
-static hed_status draw_panel(canvas *on, int64_t x0, int64_t y0, const view *w, const hed_picture *o, int64_t zoom, size_t n,
-                             const hed_picture_mark *marks, const char *what) {
+/* The marks as a section sees them, and how many hits there are, and are cut. */
+static hed_picture_mark *turn_marks(const view *w, const plane *p, size_t n, const hed_picture_mark *marks, size_t *hits,
+                                    size_t *here) {
   hed_picture_mark *turned = calloc(n + 1, sizeof *turned);
+  int row, column;
+  across(w->axis, &row, &column);
+  *hits = *here = 0;
+  for (size_t i = 0; turned && i < n; i++) {
+    turned[i] = marks[i];
+    turned[i].position[0] = marks[i].position[w->axis];
+    turned[i].position[1] = marks[i].position[row];
+    turned[i].position[2] = marks[i].position[column];
+    *hits += marks[i].kind != HED_MARK_TRUTH;
+    *here += marks[i].kind != HED_MARK_TRUTH && cut(p, &turned[i]) >= 0;
+  }
+  if (!turned)
+    (void)hed_fail(HED_E_NOMEM, "%s: no memory for %zu marks", op, n);
+  return turned;
+}
+
+/* One panel, with a line above that says which axes it has, onto ON at (x0, y0) in the room of WIDTH pixels. */
+static hed_status draw_panel(plot *on, double x0, double y0, double width, const view *w, const hed_picture *o, int64_t zoom,
+                             size_t n, const hed_picture_mark *marks, const char *what) {
   float *values = NULL;
   double black, white;
-  char title[96];
+  char title[128];
   size_t hits = 0, here = 0;
   plane p;
   int row, column;
-  sheet c = {.zoom = zoom, .top = STRIP_HEIGHT, .along = "zyx"[w->axis]};
-  hed_status status = turned ? take_section(w, &values, &p) : hed_fail(HED_E_NOMEM, "%s: no memory for %zu marks", op, n);
-  if (status == HED_OK)
-    status = limits(&p, o->low, o->high, &black, &white);
-  if (status == HED_OK)
-    status = canvas_make(op, &c.on, p.nx * zoom > LEAST_SIDE ? p.nx * zoom : LEAST_SIDE, STRIP_HEIGHT + p.ny * zoom, STRIP);
+  hed_status status = take_section(w, &values, &p);
+  hed_picture_mark *turned = status == HED_OK ? turn_marks(w, &p, n, marks, &hits, &here) : NULL;
+  if (!turned || limits(&p, o->low, o->high, &black, &white) != HED_OK)
+    status = hed_error();
   if (status == HED_OK) {
+    const sheet c = { .on = on, .left = x0, .right = x0 + width, .top = y0 + STRIP_HEIGHT,
+                      .bottom = y0 + STRIP_HEIGHT + (double)(p.ny * zoom), .zoom = zoom, .along = "zyx"[w->axis] };
     across(w->axis, &row, &column);
-    c.bottom = c.on.height;
-    for (size_t i = 0; i < n; i++) {
-      turned[i] = marks[i];
-      turned[i].position[0] = marks[i].position[w->axis];
-      turned[i].position[1] = marks[i].position[row];
-      turned[i].position[2] = marks[i].position[column];
-      hits += marks[i].kind != HED_MARK_TRUTH;
-      here += marks[i].kind != HED_MARK_TRUTH && cut(&p, &turned[i]) >= 0;
-    }
-    draw_slice(&c, &p, black, white);
+    status = draw_slice(&c, &p, black, white);
     draw_marks(&c, &p, what ? 0 : n, turned);
-    if (what)
-      snprintf(title, sizeof title, "%s, %c %" PRId64, what, "zyx"[w->axis], p.z);
-    else
-      snprintf(title, sizeof title, "%c %" PRId64 ": %zu of %zu in this section", "zyx"[w->axis], p.z, here, hits);
-    canvas_text(&c.on, 8, (STRIP_HEIGHT - FONT_HEIGHT * CANVAS_TEXT) / 2, PAPER, title);
-    for (int64_t y = 0; y < c.on.height; y++)
-      for (int64_t x = 0; x < c.on.width; x++)
-        canvas_dot(on, x0 + x, y0 + y, c.on.px[y * c.on.width + x]);
+    const int used = snprintf(title, sizeof title, "%s%c %" PRId64 ", %c right, %c down", what ? what : "", "zyx"[w->axis], p.z,
+                              "zyx"[column], "zyx"[row]);
+    if (!what)
+      snprintf(title + used, sizeof title - (size_t)used, ": %zu of %zu in this section", here, hits);
+    plot_text_within(on, x0 + 8, y0 + STRIP_HEIGHT / 2, width - 16, PLOT_PAPER, title);
   }
-  canvas_free(&c.on);
   free(values);
   free(turned);
   return status;
@@ -422,23 +385,21 @@ static hed_status draw_sections(const char *path, view *volume, view *scores, co
   const int64_t first = d[2] * zoom > LEAST_SIDE ? d[2] * zoom : LEAST_SIDE;
   const int64_t under = STRIP_HEIGHT + d[1] * zoom + GAP;
   const int64_t height = STRIP_HEIGHT + under + STRIP_HEIGHT + d[0] * zoom + STRIP_HEIGHT;
-  sheet c = {.zoom = zoom, .bottom = height - STRIP_HEIGHT};
-  const plane width = {.nx = d[2]};
-  hed_status status = canvas_make(op, &c.on, 2 * first + GAP, height, STRIP);
+  const double wide = (double)first, right = wide + GAP;
+  plot on;
+  hed_status status = plot_begin(&on, op, path, wide + right, (double)height, PLOT_STRIP);
+  if (status != HED_OK)
+    return status;
   for (volume->axis = 0; volume->axis < 3 && status == HED_OK; volume->axis++)
-    status = draw_panel(&c.on, volume->axis == 2 ? first + GAP : 0, STRIP_HEIGHT + (volume->axis ? under : 0), volume, o, zoom, n,
-                        marks, NULL);
+    status = draw_panel(&on, volume->axis == 2 ? right : 0, STRIP_HEIGHT + (volume->axis ? (double)under : 0), wide, volume, o, zoom,
+                        n, marks, NULL);
   if (status == HED_OK)
-    status = draw_panel(&c.on, first + GAP, STRIP_HEIGHT, scores, o, zoom, 0, NULL, "score");
-  if (status == HED_OK && o->title)
-    canvas_text(&c.on, 8, (STRIP_HEIGHT - FONT_HEIGHT * CANVAS_TEXT) / 2, PAPER, o->title);
-  if (status == HED_OK) {
-    draw_scale(&c, &width, o->voxel);
-    draw_legend(&c, n, marks);
-    status = write_canvas(path, &c.on);
-  }
-  canvas_free(&c.on);
-  return status;
+    status = draw_panel(&on, right, STRIP_HEIGHT, wide, scores, o, zoom, 0, NULL, "score, ");
+  if (o->title)
+    plot_text_within(&on, 8, STRIP_HEIGHT / 2, on.width - 16, PLOT_PAPER, o->title);
+  draw_scale(&on, on.height - STRIP_HEIGHT, d[2], zoom, o->voxel);
+  draw_legend(&on, on.height - STRIP_HEIGHT, n, marks);
+  return plot_end(&on, status);
 }
 
 hed_status hed_picture_sections(const char *path, const hed_array *volume, const hed_array *scores, const int64_t at[3],

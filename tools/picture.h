@@ -10,9 +10,9 @@
 #include <heddle.h>
 
 typedef enum hed_mark_kind {
-  HED_MARK_HIT = 0,   /* found: green                         */
-  HED_MARK_TRUTH = 1, /* where a particle is: orange, dashed   */
-  HED_MARK_WRONG = 2  /* found where none is: red              */
+  HED_MARK_HIT = 0,   /* found: blue                                */
+  HED_MARK_TRUTH = 1, /* where a particle is: orange, dashed         */
+  HED_MARK_WRONG = 2  /* found where none is: red, with a cross in it */
 } hed_mark_kind;
 
 /* A sphere that is drawn as the circle in which the slice cuts it. */
@@ -28,21 +28,18 @@ typedef struct hed_picture {
   bool slice_given;    /* false: the slice that shows most of the marks, the middle one if none */
   int64_t slice;       /* index along z                                                   */
   double voxel;        /* angstrom, for the scale bar; 0: the bar is in voxels             */
-  const char *title;   /* one line of ASCII in the strip on top; NULL: none                */
+  const char *title;   /* one line of UTF-8 in the strip on top; NULL: none                */
   double low, high;    /* percentiles shown black and white; both 0: 1 and 99.5            */
   int64_t chosen;      /* result: index of the slice that was drawn                        */
 } hed_picture;
 
-/* Whether this build can write pictures: it was built with libpng. */
-bool picture_available(void);
-
 /* Draws a slice of a volume (3-D: z, y, x) or an image (2-D) of any real dtype and writes
- * it as PNG (8-bit palette) to path: grey values between two percentiles of the slice,
+ * it to path, as plot.h says: grey values between two percentiles of the slice,
  * enlarged by a whole factor to at least 512 pixels on the longer side, n marks, a title
  * strip and a scale bar. A slice of more than 8192 voxels a side is refused.
  * opt may be NULL; only opt->chosen is written. The file appears complete or not at all.
  * Errors: HED_E_INVAL (NULL, slice out of range, percentiles), HED_E_SHAPE,
- * HED_E_UNSUPPORTED (complex data, a build without libpng), HED_E_IO, HED_E_NOMEM. */
+ * HED_E_UNSUPPORTED (complex data, a build without Cairo), HED_E_IO, HED_E_NOMEM. */
 hed_status hed_picture_slice(const char *path, const hed_array *volume, hed_picture *opt,
                              size_t n, const hed_picture_mark *marks);
 

@@ -66,35 +66,71 @@ static hed_status read_list(const char *path, search *s)
   return status;
 }
 
-/* The number behind KEY in a document that `heddle match' wrote. */
-static bool number_of(const char *text, const char *key, double *v)
+/* COUNT numbers behind KEY in a document that `heddle match' wrote. */
+static bool numbers_of(const char *text, const char *key, int count, double *v)
 {
   const char *s = strstr(text, key);
   char *end;
-  if (!s)
+  for (s = s ? s + strlen(key) : NULL; s && count > 0; count--, s = end) {
+    s += strspn(s, " :[,\n");
+    *v++ = strtod(s, &end);
+    if (end == s)
+      return false;
+  }
+  return s != NULL;
+}
+
+static bool number_of(const char *text, const char *key, double *v)
+{
+  return numbers_of(text, key, 1, v);
+}
+
+/* The beginning of a document, which has all but the peaks. */
+static bool read_document(const char *path, char *text, size_t room)
+{
+  FILE *f = fopen(path, "r");
+  if (!f)
     return false;
-  s += strlen(key);
-  s += strspn(s, " :");
-  *v = strtod(s, &end);
-  return end != s;
+  const size_t n = fread(text, 1, room - 1, f);
+  (void)fclose(f);
+  text[n] = '\0';
+  return true;
 }
 
 static void read_summary(const char *path, search *s)
 {
   char text[16384];
   double cutoff, wanted;
-  FILE *f = fopen(path, "r");
-  if (!f)
+  if (!read_document(path, text, sizeof text))
     return;
-  const size_t n = fread(text, 1, sizeof text - 1, f);
-  (void)fclose(f);
-  text[n] = '\0';
   s->summary = number_of(text, "\"sigma_robust\"", &s->sigma) && number_of(text, "\"scores\"", &s->n_scores) &&
                number_of(text, "\"cutoff\"", &cutoff) && number_of(text, "\"false_positives\"", &wanted);
   if (!number_of(text, "\"kurtosis\"", &s->kurtosis))
     s->kurtosis = 3;
   if (s->summary)
     s->centre = cutoff - hed_match_cutoff_shaped(s->sigma, s->kurtosis, s->n_scores, wanted);
+}
+
+bool search_account_read(const char *prefix, search_account *a)
+{
+  static const char key[] = "\"settings\": \"";
+  char text[16384], *path = name_of(prefix, search_summary);
+  const bool there = path && read_document(path, text, sizeof text);
+  const char *s = there ? strstr(text, key) : NULL;
+  double setup;
+  free(path);
+  *a = (search_account){ 0 };
+  if (!s)
+    return false;
+  s += strlen(key);
+  snprintf(a->settings, sizeof a->settings, "%.*s", (int)strcspn(s, "\""), s);
+  if (!number_of(text, "\"cutoff\"", &a->cutoff) || !number_of(text, "\"sigma_robust\"", &a->sigma) ||
+      !number_of(text, "\"rotations\"", &a->rotations) || !number_of(text, "\"seconds\"", &a->seconds) ||
+      !number_of(text, "\"setup_seconds\"", &setup) || !numbers_of(text, "\"voxel\"", 3, a->voxel) ||
+      !numbers_of(text, "\"origin\"", 3, a->origin) || !numbers_of(text, "\"extent\"", 3, a->extent))
+    return false;
+  a->seconds += setup;
+  return true;
 }
 
 hed_status search_read(const char *prefix, search *s)
@@ -181,6 +217,24 @@ static hed_status one_tomogram(const char *path, const table_wanted *wanted, hed
   return HED_OK;
 }
 
+hed_status tool_mask_fits(const hed_map *m, const char *path, const hed_map *whose, const char *whose_path)
+{
+  char text[2][96];
+  if (!m->data)
+    return HED_OK;
+  const hed_shape s[2] = { hed_array_shape(m->data), hed_array_shape(whose->data) };
+  bool same = s[0].ndim == s[1].ndim;
+  for (int i = 0; same && i < s[0].ndim; i++)
+    same = s[0].dim[i] == s[1].dim[i];
+  for (int k = 0; k < 2; k++) {
+    text[k][0] = '\0';
+    for (int i = 0; i < s[k].ndim && i < 4; i++)
+      snprintf(text[k] + strlen(text[k]), sizeof text[k] - strlen(text[k]), "%s%lld", i ? " x " : "", (long long)s[k].dim[i]);
+  }
+  return same ? HED_OK : hed_fail(HED_E_SHAPE, "the mask '%s' has %s voxels, '%s' %s; they have one shape", path, text[0], whose_path,
+                                  text[1]);
+}
+
 hed_status tool_read_table(const char *path, int format, const hed_table_frame *frame, const table_wanted *wanted, hed_table *out)
 {
   hed_status status = hed_table_read_as(path, format, frame, out);
@@ -189,6 +243,8 @@ hed_status tool_read_table(const char *path, int format, const hed_table_frame *
                       "places are in the tomogram's", path, out->voxel[2], frame->voxel[2], frame->voxel[2]);
   if (status == HED_OK && wanted->tomogram)
     status = one_tomogram(path, wanted, out);
+  if (status == HED_OK && wanted->turned && out->missing && strstr(out->missing, "phi"))
+    return hed_fail(HED_E_INVAL, "'%s' has no %s, and --cone is about its rows' own axes", path, out->missing);
   if (status == HED_OK && out->missing)
     fprintf(stderr, "heddle: '%s' has no %s: 0 is taken\n", path, out->missing);
   return status;

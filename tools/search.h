@@ -24,6 +24,13 @@ void search_clear(search *s);
 /* outputs_input() of these files. */
 int search_outputs(const char *prefix, const outputs *o);
 
+/* What PREFIX.json of a search in a list says; false: there is none that says all of it. */
+typedef struct search_account {
+  char settings[4096];
+  double cutoff, sigma, rotations, seconds, voxel[3], origin[3], extent[3];
+} search_account;
+bool search_account_read(const char *prefix, search_account *a);
+
 /* What the names of a search's files end in: scores, indices, list of rotations, summary. */
 extern const char search_scores[], search_indices[], search_list[], search_summary[];
 /* Indices up to 2^24 are exact as float32, which every program reads; larger ones fit into no map. */
@@ -35,7 +42,9 @@ hed_table_frame tool_frame(const hed_map *target, const char *path, const char *
 /* Reads a table. FRAME says where the tomogram lies; of a table of several tomograms the rows of WANTED are taken, NULL: all of them.
  * NAMED: the user gave that name, which a table of one tomogram then goes by. MEASURED: the frame's voxels are a tomogram's, and the
  * table's must not differ. Missing columns are said. */
-typedef struct table_wanted { const char *tomogram; bool named, measured; } table_wanted;
+typedef struct table_wanted { const char *tomogram; bool named, measured, turned; } table_wanted;
+/* HED_OK, or an error that names both files: the mask M at PATH has not the shape of WHOSE. No data: HED_OK. */
+hed_status tool_mask_fits(const hed_map *m, const char *path, const hed_map *whose, const char *whose_path);
 hed_status tool_read_table(const char *path, int format, const hed_table_frame *frame, const table_wanted *wanted, hed_table *out);
 /* Says what a table at PATH has no place for. */
 void tool_say_omitted(const hed_table *t, int format, const char *path);

@@ -4,7 +4,9 @@
  *
  * Layer: L5.
  */
+#define _GNU_SOURCE
 #include "tool.h"
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -18,10 +20,24 @@
 static const char *command = "heddle";
 int tool_interrupted;
 
+static _Thread_local char *failure; /* where this thread's sentences go instead */
+static _Thread_local size_t failure_room;
+
+void tool_fail_into(char *text, size_t room)
+{
+  failure = text;
+  failure_room = room;
+}
+
 int tool_fail(int code, const char *format, ...)
 {
   va_list args;
   va_start(args, format);
+  if (failure && code) {
+    vsnprintf(failure, failure_room, format, args);
+    va_end(args);
+    return code;
+  }
   fprintf(stderr, "%s: ", command);
   vfprintf(stderr, format, args);
   fputc('\n', stderr);
@@ -32,10 +48,12 @@ int tool_fail(int code, const char *format, ...)
 const char *tool_reason(void)
 {
   const char *text = hed_error_text();
-  if (strncmp(text, "hed_", 4) != 0)
+  const size_t n = strcspn(text, ": ");
+  char name[80];
+  if (text[n] != ':' || text[n + 1] != ' ')
     return text;
-  size_t n = strcspn(text, ": ");
-  return text[n] == ':' && text[n + 1] == ' ' ? text + n + 2 : text;
+  snprintf(name, sizeof name, "%s%.*s", strncmp(text, "hed_", 4) == 0 ? "" : "hed_", (int)(n < 70 ? n : 70), text);
+  return dlsym(RTLD_DEFAULT, name) ? text + n + 2 : text;
 }
 
 int tool_code(hed_status status)
@@ -88,35 +106,6 @@ static error_t parse_help(int key, char *arg, struct argp_state *state)
   return 0;
 }
 
-/* The options of ARGP and of what it has within, ", NAME" each, behind the SIZE bytes at NAMES. */
-static void add_names(const struct argp *argp, char *names, size_t size)
-{
-  for (const struct argp_option *o = argp->options; o && (o->name || o->key || o->doc); o++)
-    if (o->name)
-      snprintf(names + strlen(names), size - strlen(names), ", %s", o->name);
-  if (argp->children && argp->children->argp)
-    add_names(argp->children->argp, names, size);
-}
-
-/* Before argp says that there is no such option, the one that was probably meant. */
-static void suggest_option(const struct argp *argp, int argc, char **argv)
-{
-  char names[2048] = "help, usage, version";
-  add_names(argp, names, sizeof names);
-  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-    char name[64], begins[70];
-    size_t length;
-    const size_t n = strcspn(argv[i], "=");
-    if (strncmp(argv[i], "--", 2) != 0 || n < 4 || n - 2 >= sizeof name)
-      continue;
-    snprintf(name, sizeof name, "%.*s", (int)(n - 2), argv[i] + 2);
-    snprintf(begins, sizeof begins, ", %s", name);
-    const char *near = hed_nearest(name, names, &length);
-    if (near && !strstr(names, begins) && strncmp(names, name, n - 2) != 0)
-      (void)tool_fail(0, "there is no option '--%s'; did you mean '--%.*s'?", name, (int)length, near);
-  }
-}
-
 int tool_parse(const struct argp *argp, int argc, char **argv, void *input)
 {
   static const struct argp_option short_help[] = { { "help", 'h', NULL, OPTION_HIDDEN, "", 0 }, { 0 } };
@@ -128,7 +117,10 @@ int tool_parse(const struct argp *argp, int argc, char **argv, void *input)
   all.children = children + (argp->children == NULL);
   command = argv[0];
   argp_err_exit_status = STATUS_USAGE;
-  suggest_option(argp, argc, argv);
+  if (tool_unknown_option(&all, argc, argv, false)) {
+    argp_help(&all, stderr, ARGP_HELP_SEE, argv[0]);
+    exit(STATUS_USAGE);
+  }
   return argp_parse(&all, argc, argv, 0, NULL, input) == 0 ? 0 : STATUS_USAGE;
 }
 

@@ -39,6 +39,9 @@ TOOL_COMMANDS
 /* Writes "NAME: sentence" to stderr and returns CODE. */
 int tool_fail(int code, const char *format, ...) HED_PRINTF(2, 3);
 
+/* From now on this thread's sentences of failures (CODE not 0) go into TEXT, of ROOM bytes, without a name; NULL: to stderr again. */
+void tool_fail_into(char *text, size_t room);
+
 /* The exit status that belongs to a status; the same as above with it, and this thread's Heddle error as the sentence. */
 int tool_code(hed_status status);
 int tool_fail_status(hed_status status);
@@ -51,6 +54,10 @@ const char *tool_backend(int *code);
 
 /* argp_parse with the program's habits: --help and --version on stdout, wrong use exits with STATUS_USAGE. */
 int tool_parse(const struct argp *argp, int argc, char **argv, void *input);
+
+/* Whether ARGV has an option that ARGP has not, in the order of its words (then the first that is no option ends them): a sentence
+ * says which one was probably meant. */
+bool tool_unknown_option(const struct argp *argp, int argc, char **argv, bool in_order);
 
 /* Finite number in [low, high], integer in [low, high]; others end the program with a usage error that names the
  * option. */
@@ -89,6 +96,7 @@ enum { OUTPUTS_MAX = 20 };
 typedef struct outputs {
   int n;
   bool force;
+  int pictures;            /* 0: png, 1: svg, 2: pdf */
   char *final[OUTPUTS_MAX];
   hed_file *file[OUTPUTS_MAX];
   int n_made;
@@ -98,7 +106,8 @@ typedef struct outputs {
 /* PREFIX of files to come: its folder is made when it is missing. 0, or an exit status: it names a folder itself. */
 int outputs_prefix(outputs *o, const char *prefix);
 
-/* Announce a file; 0, or an exit status when it exists (without force) or cannot be written. */
+/* Announce a file, of a picture (.png) with the ending that o->pictures says; 0, or an exit status when it exists (without force)
+ * or cannot be written. */
 int outputs_add(outputs *o, const char *prefix, const char *suffix);
 /* 0, or an exit status when PATH (may be NULL), which is read, is one of the announced files. */
 int outputs_input(const outputs *o, const char *path);

@@ -158,16 +158,16 @@ static int region_of(const us_job *j, us_region *r)
   const char *colon = strchr(r->text, ':');
   const size_t kind = colon ? (size_t)(colon - r->text) : 0;
   if (kind == 6 && strncmp(r->text, "circle", kind) == 0 && numbers(colon + 1, 3, v))
-    r->mask = hed_us_region_circle(z, x, v[1], v[0], v[2]);
+    r->mask = hed_us_region_circle(z, x, v[0], v[1], v[2]);
   else if (kind == 4 && strncmp(r->text, "ring", kind) == 0 && numbers(colon + 1, 4, v))
-    r->mask = hed_us_region_ring(z, x, v[1], v[0], v[2], v[3]);
+    r->mask = hed_us_region_ring(z, x, v[0], v[1], v[2], v[3]);
   else if (kind == 4 && strncmp(r->text, "rect", kind) == 0 && numbers(colon + 1, 4, v))
-    r->mask = hed_us_region_rectangle(z, x, v[2], v[3], v[0], v[1]);
+    r->mask = hed_us_region_rectangle(z, x, v[0], v[1], v[2], v[3]);
   else if (!colon) {
     hed_array *file = hed_load_npy(r->text);
     r->mask = file ? hed_not_equal_scalar(file, 0) : NULL;
   } else
-    return tool_fail(STATUS_USAGE, "--roi %s=%s: expected circle:X,Z,R, ring:X,Z,R0,R1, rect:X0,X1,Z0,Z1 or a file", r->name,
+    return tool_fail(STATUS_USAGE, "--roi %s=%s: expected circle:Z,X,R, ring:Z,X,R0,R1, rect:Z0,Z1,X0,X1 or a file", r->name,
         r->text);
   if (!r->mask)
     return tool_fail_status(hed_error());
@@ -179,9 +179,8 @@ static int region_of(const us_job *j, us_region *r)
                      (long long)g->nx);
   if (hed_item_int(hed_count_nonzero(r->mask, NULL), &n) != HED_OK)
     return tool_fail_status(hed_error());
-  return n > 0 ? 0 : tool_fail(STATUS_INPUT, "--roi %s: no element lies in it; the image is x %g to %g, z %g to %g (%s)",
-      r->name, g->x0,
-                               g->x0 + g->dx * (double)(g->nx - 1), g->z0, g->z0 + g->dz * (double)(g->nz - 1), j->unit);
+  return n > 0 ? 0 : tool_fail(STATUS_INPUT, "--roi %s: no element lies in it; the image is z %g to %g, x %g to %g (%s)",
+      r->name, g->z0, g->z0 + g->dz * (double)(g->nz - 1), g->x0, g->x0 + g->dx * (double)(g->nx - 1), j->unit);
 }
 
 int us_job_read(us_job *j)

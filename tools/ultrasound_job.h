@@ -26,6 +26,7 @@ typedef struct us_region {
 typedef struct us_job {
   /* asked for */
   const char *file, *object, *prefix, *bmode, *metrics;
+  int pictures; /* as outputs has it */
   bool channels_given, frames_given, spacing_given, envelope, convert, sector_given, json, force;
   long long channels, frames, frame, bins, m0;
   double spacing[2], origin[2], dynamic_range, sector[4]; /* rho in metres, theta in degrees */

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * ultrasound_pictures.c: B-mode, coherence, profiles of a point target and histograms, as PNG.
+ * ultrasound_pictures.c: B-mode, coherence, profiles of a point target and histograms.
  *
  * Layer: L5.
  */
-#include "canvas.h"
-#include "font.h"
-#include "picture.h"
-#include "picture_png.h"
+#include "plot.h"
 #include "ultrasound_job.h"
 #include <math.h>
 #include <stdlib.h>
@@ -15,25 +12,11 @@
 
 static const char op[] = "ultrasound";
 
-enum { GREYS = 240, FIRST = 240, SECOND, PAPER, STRIP, GRID, LEAST = 640, MOST = 4096, STRIP_HEIGHT = 28,
-    LETTER = FONT_HEIGHT * CANVAS_TEXT };
+enum { LEAST = 640, MOST = 4096, LEFT = 76, TOP = 36, BOTTOM = 54, RIGHT = 24, COLOUR_BAR = 90, LEVELS = 256 };
 
-static const uint8_t (*palette(void))[3]
-{
-  static const uint8_t colours[5][3] = { { 60, 230, 90 }, { 255, 165, 40 }, { 235, 235, 235 }, { 28, 32, 40 }, { 80, 86, 96 } };
-  static uint8_t all[256][3];
-  for (int i = 0; i < GREYS; i++)
-    memset(all[i], (i * 255 + GREYS / 2) / (GREYS - 1), 3);
-  memcpy(all[FIRST], colours, sizeof colours);
-  return (const uint8_t (*)[3])all;
-}
-
-static hed_status finish(const char *path, canvas *c)
-{
-  const hed_status status = picture_png_write(op, path, (uint32_t)c->width, (uint32_t)c->height, palette(), c->px);
-  canvas_free(c);
-  return status;
-}
+/* Of regions and curves. */
+static const plot_colour shades[2] = { PLOT_SKY, PLOT_ORANGE };
+static const plot_line lines[2] = { PLOT_SOLID, PLOT_DASHED };
 
 /* Elements as doubles from malloc(). */
 static double *doubles(const hed_array *x)
@@ -49,73 +32,54 @@ static double *doubles(const hed_array *x)
   return v;
 }
 
-static void length_text(char *out, size_t room, double length, const char *unit)
-{
-  if (strcmp(unit, "m") == 0)
-    snprintf(out, room, length >= 1e-3 ? "%.6g mm" : "%.6g um", length * (length >= 1e-3 ? 1e3 : 1e6));
-  else
-    snprintf(out, room, "%.6g %s", length, unit);
-}
-
 /* ---- images ---- */
 
-typedef struct view {
-  const us_job *job;
-  int64_t nz, nx;
-  double dz, dx, pixel; /* of elements and of a pixel of the picture */
-} view;
-
-static int64_t element(int64_t at, double pixel, double step, int64_t n)
+/* The borders of a region's elements, and its name above them. */
+static hed_status outline(plot *p, const plot_frame *f, const us_region *r, int64_t nz, int64_t nx, int number)
 {
-  const int64_t i = (int64_t)(((double)at + 0.5) * pixel / step);
-  return i < n ? i : n - 1;
-}
-
-/* The borders of a region, and its name. */
-static hed_status outline(canvas *c, const view *v, const us_region *r, uint8_t colour, int64_t width, int64_t height)
-{
-  double *in = doubles(r->mask);
-  bool named = false;
+  const double dx = f->width / (double)nx, dz = f->height / (double)nz;
+  double *in = doubles(r->mask), top = INFINITY, middle = 0;
   if (!in)
     return hed_error();
-  for (int64_t y = 0; y < height; y++)
-    for (int64_t x = 0; x < width; x++) {
-      const int64_t i = element(y, v->pixel, v->dz, v->nz), j = element(x, v->pixel, v->dx, v->nx);
-      if (in[i * v->nx + j] == 0)
+  for (int64_t i = 0; i < nz; i++)
+    for (int64_t j = 0; j < nx; j++) {
+      const double x = f->x + (double)j * dx, y = f->y + (double)i * dz;
+      if (in[i * nx + j] == 0)
         continue;
-      const int64_t up = y ? element(y - 1, v->pixel, v->dz, v->nz) : -1, down = y + 1 < height ? element(y + 1, v->pixel,
-          v->dz, v->nz) : -1;
-      const int64_t left = x ? element(x - 1, v->pixel, v->dx, v->nx) : -1, right = x + 1 < width ? element(x + 1, v->pixel,
-          v->dx, v->nx) : -1;
-      if (up < 0 || down < 0 || left < 0 || right < 0 || in[up * v->nx + j] == 0 || in[down * v->nx + j] == 0 ||
-          in[i * v->nx + left] == 0 || in[i * v->nx + right] == 0)
-        canvas_dot(c, x, STRIP_HEIGHT + y, colour);
-      if (!named) {
-        canvas_text(c, x - canvas_text_width(r->name) / 2, STRIP_HEIGHT + (y > LETTER + 4 ? y - LETTER - 4 : y + 4), colour,
-            r->name);
-        named = true;
-      }
+      if (i == 0 || in[(i - 1) * nx + j] == 0)
+        plot_segment(p, x, y, x + dx, y, 1.5, PLOT_SOLID, shades[number]);
+      if (i == nz - 1 || in[(i + 1) * nx + j] == 0)
+        plot_segment(p, x, y + dz, x + dx, y + dz, 1.5, PLOT_SOLID, shades[number]);
+      if (j == 0 || in[i * nx + j - 1] == 0)
+        plot_segment(p, x, y, x, y + dz, 1.5, PLOT_SOLID, shades[number]);
+      if (j == nx - 1 || in[i * nx + j + 1] == 0)
+        plot_segment(p, x + dx, y, x + dx, y + dz, 1.5, PLOT_SOLID, shades[number]);
+      middle = y < top ? x : middle;
+      top = fmin(top, y);
     }
   free(in);
+  if (isfinite(top))
+    plot_label(p, fmax(f->x, middle - plot_text_width(p, PLOT_SIZE, r->name) / 2), fmax(f->y, top - 20), shades[number], r->name);
   return HED_OK;
 }
 
-/* A bar of length, and the range of greys with its ends. */
-static void legend(canvas *c, const view *v, double low, double high, const char *unit)
+/* The range of greys with its ends. */
+static hed_status grey_bar(plot *p, const plot_frame *beside, double low, double high, const char *unit)
 {
-  char text[48];
-  const double length = canvas_round((double)v->nx * v->dx / 4);
-  const int64_t y = c->height - STRIP_HEIGHT, bar = (int64_t)(length / v->pixel + 0.5), letters = y + (STRIP_HEIGHT - LETTER) / 2;
-  canvas_box(c, 8, y + STRIP_HEIGHT / 2 - 2, bar, 4, PAPER);
-  length_text(text, sizeof text, length, v->job->unit);
-  canvas_text(c, 18 + bar, letters, PAPER, text);
-  snprintf(text, sizeof text, "%g%s", high, unit);
-  int64_t x = c->width - 8 - canvas_text_width(text);
-  canvas_text(c, x, letters, PAPER, text);
-  for (int64_t i = 0; i < 96; i++)
-    canvas_box(c, x - 104 + i, letters, 1, LETTER, (uint8_t)(i * (GREYS - 1) / 95));
-  snprintf(text, sizeof text, "%g%s", low, unit);
-  canvas_text(c, x - 112 - canvas_text_width(text), letters, PAPER, text);
+  uint8_t greys[LEVELS];
+  const double x = beside->x + beside->width + 24;
+  const plot_frame f = { .x = x, .y = beside->y, .width = 14, .height = beside->height, .y_low = low, .y_high = high,
+                         .ink = PLOT_PAPER };
+  char text[32];
+  for (int i = 0; i < LEVELS; i++)
+    greys[i] = (uint8_t)(LEVELS - 1 - i);
+  const hed_status status = plot_greys(p, x, f.y, 1, LEVELS, f.width, f.height / LEVELS, greys);
+  const double step = plot_round((high - low) / fmax(1, f.height / 90));
+  for (double v = ceil(low / step - 1e-9) * step; v <= high + 1e-9 * step; v += step) {
+    snprintf(text, sizeof text, "%.4g%s", fabs(v) < 1e-9 * step ? 0 : v, unit);
+    plot_text(p, x + f.width + 4, plot_y(&f, v), 0, .5, PLOT_SIZE - 1, PLOT_PAPER, text);
+  }
+  return status;
 }
 
 /* IMAGE (nz, nx), LOW black and HIGH white; NaN is black. */
@@ -123,32 +87,38 @@ static hed_status picture_of(const char *path, const us_job *j, const hed_array 
                              const char *title)
 {
   const hed_shape s = hed_array_shape(image);
-  view v = { .job = j, .nz = s.dim[0], .nx = s.dim[1], .dz = j->grid.dz, .dx = j->grid.dx };
-  const double deep = (double)v.nz * v.dz, wide = (double)v.nx * v.dx, longer = fmax(deep, wide);
-  v.pixel = fmax(fmin(longer / LEAST, fmin(v.dz, v.dx)), longer / MOST);
-  const int64_t width = (int64_t)fmax(1, round(wide / v.pixel)), height = (int64_t)fmax(1, round(deep / v.pixel));
-  canvas c;
+  const int64_t nz = s.dim[0], nx = s.dim[1], n = nz * nx;
+  const bool metres = strcmp(j->unit, "m") == 0;
+  const double scale = metres ? 1e3 : 1, deep = (double)nz * j->grid.dz, wide = (double)nx * j->grid.dx, longer = fmax(deep, wide);
+  const double pixel = fmax(fmin(longer / LEAST, fmin(j->grid.dz, j->grid.dx)), longer / MOST);
+  const double width = fmax(120, round(wide / pixel)), height = fmax(60, round(deep / pixel));
+  const plot_frame f = { .x = LEFT, .y = TOP, .width = width, .height = height,
+                         .x_low = (j->grid.x0 - j->grid.dx / 2) * scale, .x_high = (j->grid.x0 - j->grid.dx / 2 + wide) * scale,
+                         .y_high = (j->grid.z0 - j->grid.dz / 2) * scale, .y_low = (j->grid.z0 - j->grid.dz / 2 + deep) * scale,
+                         .ink = PLOT_PAPER, .grid = PLOT_PAPER, .x_title = metres ? "lateral, mm" : "lateral, elements",
+                         .y_title = metres ? "depth, mm" : "depth, elements" };
+  plot p;
   double *values = doubles(image);
-  hed_status status = values ? canvas_make(op, &c, width < LEAST ? LEAST : width, height + 2 * STRIP_HEIGHT, STRIP) : hed_error();
-  if (status != HED_OK) {
-    free(values);
-    return status;
+  uint8_t *greys = values ? malloc((size_t)n) : NULL;
+  hed_status status = !values ? hed_error() : !greys ? hed_fail(HED_E_NOMEM, "%s: no memory for %lld greys", op, (long long)n)
+                    : plot_begin(&p, op, path, LEFT + width + COLOUR_BAR + RIGHT, TOP + height + BOTTOM, PLOT_STRIP);
+  for (int64_t i = 0; status == HED_OK && i < n; i++) {
+    const double g = (values[i] - low) / (high - low) * 255;
+    greys[i] = (uint8_t)(g > 0 ? fmin(g + 0.5, 255) : 0);
   }
-  for (int64_t y = 0; y < height; y++)
-    for (int64_t x = 0; x < width; x++) {
-      const double g = (values[element(y, v.pixel, v.dz, v.nz) * v.nx + element(x, v.pixel, v.dx,
-          v.nx)] - low) / (high - low) * (GREYS - 1);
-      canvas_dot(&c, x, STRIP_HEIGHT + y, (uint8_t)(g > 0 ? fmin(g + 0.5, GREYS - 1) : 0));
-    }
+  if (status == HED_OK) {
+    status = plot_greys(&p, LEFT, TOP, nx, nz, width / (double)nx, height / (double)nz, greys);
+    plot_axes(&p, &f);
+    for (int i = 0; i < j->n_regions && status == HED_OK; i++)
+      if (hed_array_shape(j->region[i].mask).dim[0] == nz && hed_array_shape(j->region[i].mask).dim[1] == nx)
+        status = outline(&p, &f, &j->region[i], nz, nx, i != 0);
+    plot_text(&p, LEFT, TOP / 2, 0, .5, PLOT_SIZE, PLOT_PAPER, title);
+    if (status == HED_OK)
+      status = grey_bar(&p, &f, low, high, unit);
+    status = plot_end(&p, status);
+  }
   free(values);
-  for (int i = 0; i < j->n_regions && status == HED_OK; i++)
-    if (hed_array_shape(j->region[i].mask).dim[0] == v.nz && hed_array_shape(j->region[i].mask).dim[1] == v.nx)
-      status = outline(&c, &v, &j->region[i], i ? SECOND : FIRST, width, height);
-  canvas_text(&c, 8, (STRIP_HEIGHT - LETTER) / 2, PAPER, title);
-  legend(&c, &v, low, high, unit);
-  if (status == HED_OK)
-    return finish(path, &c);
-  canvas_free(&c);
+  free(greys);
   return status;
 }
 
@@ -166,51 +136,36 @@ typedef struct curve {
   const char *name;
 } curve;
 
-enum { PLOT_WIDTH = 760, PLOT_HEIGHT = 480, LEFT = 90, RIGHT = 20, TOP = 40, BOTTOM = 60 };
+enum { PLOT_WIDTH = 760, PLOT_HEIGHT = 480 };
 
-/* Two curves over a common range, with a grid of round steps. */
-static hed_status plot(const char *path, const curve v[2], double y_low, double y_high, const char *title, const char *below)
+/* Two curves over a common range. */
+static hed_status draw_curves(const char *path, const curve v[2], double y_low, double y_high, const char *title, const char *below,
+                              const char *beside)
 {
-  canvas c;
-  double x_low = INFINITY, x_high = -INFINITY;
-  char text[48];
-  for (int k = 0; k < 2; k++)
+  plot p;
+  plot_frame f = { .x = LEFT, .y = TOP, .width = PLOT_WIDTH - LEFT - RIGHT, .height = PLOT_HEIGHT - TOP - BOTTOM, .x_low = INFINITY,
+                   .x_high = -INFINITY, .y_low = y_low, .y_high = y_high, .ink = PLOT_BLACK, .grid = PLOT_FAINT, .x_title = below,
+                   .y_title = beside };
+  static const plot_colour dark[2] = { PLOT_BLUE, PLOT_VERMILION };
+  plot_entry entries[2];
+  for (int k = 0; k < 2; k++) {
+    entries[k] = (plot_entry){ .name = v[k].name, .colour = dark[k], .line = lines[k] };
     for (int64_t i = 0; i < v[k].n; i++) {
-      x_low = fmin(x_low, v[k].x[i]);
-      x_high = fmax(x_high, v[k].x[i]);
+      f.x_low = fmin(f.x_low, v[k].x[i]);
+      f.x_high = fmax(f.x_high, v[k].x[i]);
     }
-  if (!(x_high > x_low))
-    x_high = x_low + 1;
-  const hed_status status = canvas_make(op, &c, PLOT_WIDTH, PLOT_HEIGHT, STRIP);
+  }
+  if (!(f.x_high > f.x_low))
+    f.x_high = f.x_low + 1;
+  const hed_status status = plot_begin(&p, op, path, PLOT_WIDTH, PLOT_HEIGHT, PLOT_WHITE);
   if (status != HED_OK)
     return status;
-  const double wide = PLOT_WIDTH - LEFT - RIGHT, high = PLOT_HEIGHT - TOP - BOTTOM, x_scale = wide / (x_high - x_low),
-      y_scale = high / (y_high - y_low);
-  const double x_step = canvas_round((x_high - x_low) / 3), y_step = canvas_round((y_high - y_low) / 3);
-  for (double x = ceil(x_low / x_step) * x_step; x <= x_high * (1 + 1e-12); x += x_step) {
-    const double at = LEFT + (x - x_low) * x_scale;
-    canvas_line(&c, at, TOP, at, TOP + high, GRID);
-    snprintf(text, sizeof text, "%.4g", fabs(x) < 1e-9 * x_step ? 0 : x);
-    canvas_text(&c, (int64_t)at - canvas_text_width(text) / 2, PLOT_HEIGHT - BOTTOM + 8, PAPER, text);
-  }
-  for (double y = ceil(y_low / y_step - 1e-9) * y_step; y <= y_high + 1e-9 * y_step; y += y_step) {
-    const double at = TOP + (y_high - y) * y_scale;
-    canvas_line(&c, LEFT, at, LEFT + wide, at, GRID);
-    snprintf(text, sizeof text, "%.4g", fabs(y) < 1e-9 * y_step ? 0 : y);
-    canvas_text(&c, LEFT - 10 - canvas_text_width(text), (int64_t)at - LETTER / 2, PAPER, text);
-  }
-  int64_t right = PLOT_WIDTH - RIGHT;
-  for (int k = 1; k >= 0; k--) {
-    const uint8_t colour = k ? SECOND : FIRST;
-    for (int64_t i = 1; i < v[k].n; i++)
-      canvas_line(&c, LEFT + (v[k].x[i - 1] - x_low) * x_scale, TOP + (y_high - v[k].y[i - 1]) * y_scale,
-                  LEFT + (v[k].x[i] - x_low) * x_scale, TOP + (y_high - v[k].y[i]) * y_scale, colour);
-    right -= canvas_text_width(v[k].name) + 20;
-    canvas_text(&c, right, (TOP - LETTER) / 2, colour, v[k].name);
-  }
-  canvas_text(&c, 8, (TOP - LETTER) / 2, PAPER, title);
-  canvas_text(&c, LEFT + (int64_t)wide / 2 - canvas_text_width(below) / 2, PLOT_HEIGHT - 8 - LETTER, PAPER, below);
-  return finish(path, &c);
+  plot_axes(&p, &f);
+  for (int k = 0; k < 2; k++)
+    plot_curve(&p, &f, v[k].n, v[k].x, v[k].y, lines[k], dark[k]);
+  plot_text(&p, LEFT, TOP / 2, 0, .5, PLOT_SIZE, PLOT_BLACK, title);
+  plot_legend(&p, PLOT_WIDTH - RIGHT, TOP / 2, 2, entries, PLOT_BLACK);
+  return plot_end(&p, status);
 }
 
 static void curves_free(curve v[2])
@@ -224,7 +179,7 @@ static void curves_free(curve v[2])
 /* Both lines through the largest element, in decibels over the distance from it. */
 static hed_status psf(const char *path, us_job *j)
 {
-  static const char *const names[2] = { "z", "x" };
+  static const char *const names[2] = { "axial (z)", "lateral (x)" };
   const double unit = strcmp(j->unit, "m") == 0 ? 1e3 : 1, step[2] = { j->grid.dz * unit, j->grid.dx * unit };
   int64_t peak[2];
   curve v[2] = { { .name = names[0] }, { .name = names[1] } };
@@ -241,7 +196,8 @@ static hed_status psf(const char *path, us_job *j)
       v[k].x[i] = (double)(i - peak[k]) * step[k];
   }
   if (status == HED_OK)
-    status = plot(path, v, -j->dynamic_range, 0, "Point target, dB", unit > 1 ? "mm from the peak" : "elements from the peak");
+    status = draw_curves(path, v, -j->dynamic_range, 0, "Lines through the peak of a point target",
+                         unit > 1 ? "distance from the peak, mm" : "distance from the peak, elements", "envelope, dB");
   curves_free(v);
   return status;
 }
@@ -277,7 +233,7 @@ static hed_status histograms(const char *path, us_job *j)
     free(part);
   }
   if (status == HED_OK)
-    status = plot(path, v, 0, most > 0 ? most : 1, "Part of elements", "envelope");
+    status = draw_curves(path, v, 0, most > 0 ? most : 1, "Histograms of both regions", "envelope", "part of the elements");
   curves_free(v);
   return status;
 }
@@ -290,7 +246,7 @@ static const char *const suffixes[KINDS] = { "_bmode.png", "_coherence.npy", "_c
 static bool belongs(const us_job *j, kind k)
 {
   const bool plane = j->before && hed_array_ndim(j->rf) == 2;
-  if (k != MAP && !picture_available())
+  if (k != MAP && !plot_available())
     return false;
   switch (k) {
   case BMODE: return j->image;
@@ -306,8 +262,10 @@ int us_job_announce(const us_job *j, outputs *o)
   int code = 0;
   if (j->bmode && !j->image)
     return tool_fail(STATUS_USAGE, "--bmode: '%s' is a line, not an image", j->file);
-  if (j->bmode && !picture_available())
-    return tool_fail(STATUS_USAGE, "--bmode: built without libpng");
+  if (j->bmode && !plot_available())
+    return tool_fail(STATUS_USAGE, "--bmode: built without Cairo");
+  if (j->bmode && !plot_ending(j->bmode))
+    return tool_fail(STATUS_USAGE, "--bmode: '%s': a picture's name ends in .png, .svg or .pdf", j->bmode);
   if (j->bmode)
     code = outputs_prefix(o, j->bmode);
   if (j->bmode && code == 0)

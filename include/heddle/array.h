@@ -63,30 +63,30 @@ extern "C" {
 /* ---- making and releasing ---- */
 
 /* Copy of host data in C order, in the current context's memory space. */
-HED_API hed_array *hed_from_host(const void *data, hed_shape shape, hed_dtype t);
+HED_NEW hed_array *hed_from_host(const void *data, hed_shape shape, hed_dtype t);
 
 /* Host memory as it is, no copy; DATA points at element [0, 0, ...] and strides may be negative or zero. Both are
  * multiples of the bytes of a component (4 for complex64), else HED_E_INVAL; HED_E_SHAPE for what leaves the address space.
  * DONE(DONE_ARG) is called once, on whichever thread drops the last reference, when it is not NULL. On failure
  * DONE is not called and the memory stays the caller's. */
-HED_API hed_array *hed_wrap(void *data, hed_shape shape, const int64_t *strides_bytes, hed_dtype t,
+HED_NEW hed_array *hed_wrap(void *data, hed_shape shape, const int64_t *strides_bytes, hed_dtype t,
                             void (*done)(void *), void *done_arg);
 
 /* An array without values in host memory that the device of SPEC ("cuda:1", NULL: the current context's) copies from and to
  * without staging; in ordinary host memory where the device has none such. For what is copied there often: such memory is dear,
  * is not kept for reuse, and counts towards no context's limit. An array like others otherwise. */
-HED_API hed_array *hed_empty_pinned(hed_shape shape, hed_dtype t, const char *spec);
+HED_NEW hed_array *hed_empty_pinned(hed_shape shape, hed_dtype t, const char *spec);
 
 /* Copy out in C order; waits for asynchronous work and delivers its failure. DST_BYTES must be exactly the
  * array's size. */
 HED_API hed_status hed_to_host(const hed_array *x, void *dst, size_t dst_bytes);
 
 /* Explicit move to the memory space of SPEC's backend and device; a new handle on the same storage when already there. */
-HED_API hed_array *hed_to(const hed_array *x, const char *spec);
+HED_NEW hed_array *hed_to(const hed_array *x, const char *spec);
 
 /* A view of X through which, and through whose views, nothing is written: operations that are given it as OUT are
  * HED_E_INVAL. Copies of it may be written. */
-HED_API hed_array *hed_read_only(const hed_array *x);
+HED_NEW hed_array *hed_read_only(const hed_array *x);
 
 /* One more reference to the handle; returns X, NULL for NULL. Any thread. */
 HED_API hed_array *hed_retain(hed_array *x);

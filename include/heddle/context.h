@@ -84,7 +84,7 @@ HED_API void hed_context_release(hed_context *c);
 HED_API hed_status hed_context_with_stream(const hed_context *base, void *handle, hed_context **out);
 
 /* The context in force, retained for the caller; NULL with the error set on failure. */
-HED_API hed_context *hed_context_current(void);
+HED_NEW hed_context *hed_context_current(void);
 
 /* Push C; the stack retains it. Allocates nothing. */
 HED_API hed_status hed_context_push(const hed_context *c, hed_frame *out);

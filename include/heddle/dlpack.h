@@ -37,12 +37,12 @@ HED_API hed_status hed_to_dlpack(const hed_array *x, hed_copy_policy copy, struc
  * HED_E_ABI for a major version other than 1 (nothing but the deleter is then touched), HED_E_DTYPE for element types
  * that Heddle lacks (vectors, sub-byte and 8-bit floats), HED_E_UNAVAILABLE for memory that no loaded backend addresses,
  * HED_E_SHAPE for more than 16 axes or impossible extents, HED_E_INVAL for data that are not aligned to their type. */
-HED_API hed_array *hed_from_dlpack(struct DLManagedTensorVersioned *t);
+HED_NEW hed_array *hed_from_dlpack(struct DLManagedTensorVersioned *t);
 
 /* The same by the struct of before version 1. What cannot be written is copied, or HED_E_INVAL with HED_COPY_NEVER; a tensor
  * that comes in may be written. */
 HED_API hed_status hed_to_dlpack_unversioned(const hed_array *x, hed_copy_policy copy, struct DLManagedTensor **out);
-HED_API hed_array *hed_from_dlpack_unversioned(struct DLManagedTensor *t);
+HED_NEW hed_array *hed_from_dlpack_unversioned(struct DLManagedTensor *t);
 
 /* ---- with streams: nobody waits but the device ----
  *
@@ -62,12 +62,12 @@ HED_API hed_status hed_to_dlpack_stream(const hed_array *x, hed_copy_policy copy
  * after the deleter was called begins when they are; with HED_STREAM_NONE the last reference waits for them.
  * A tensor that hed_to_dlpack_stream made here has the failures of the array that it was made of; they are waited for where STREAM
  * is HED_STREAM_NONE. HED_E_UNSUPPORTED where the device shows no streams and STREAM is not HED_STREAM_NONE. */
-HED_API hed_array *hed_from_dlpack_stream(struct DLManagedTensorVersioned *t, intptr_t stream);
+HED_NEW hed_array *hed_from_dlpack_stream(struct DLManagedTensorVersioned *t, intptr_t stream);
 
 /* The same of memory that the program has on the device of SPEC ("cuda:1"; not owned): STRIDES_BYTES (NULL: C order), alignment
  * and DONE(DONE_ARG) as for hed_wrap. HED_E_INVAL where the driver can tell that it is not the device's. On failure DONE is not
  * called. */
-HED_API hed_array *hed_wrap_device(const char *spec, void *data, hed_shape shape, const int64_t *strides_bytes, hed_dtype t,
+HED_NEW hed_array *hed_wrap_device(const char *spec, void *data, hed_shape shape, const int64_t *strides_bytes, hed_dtype t,
                                    intptr_t stream, void (*done)(void *), void *done_arg);
 
 HED_END_DECLS

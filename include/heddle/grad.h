@@ -52,17 +52,17 @@ HED_API void hed_record_end(hed_record_scope *s);
  * that. One owner at a time. hed_record_give: HED_E_INVAL when one is open already, or TAPE is NULL, HED_E_NOMEM; TAPE is then the
  * caller's still. hed_tape_release drops one that is not open anywhere. */
 typedef struct hed__tape hed_tape;
-HED_API hed_tape *hed_record_take(void);
+HED_NEW hed_tape *hed_record_take(void);
 HED_API hed_status hed_record_give(hed_tape *tape);
 HED_API void hed_tape_release(hed_tape *tape);
 
 /* X's elements as a variable of the open recording: a new handle on the same memory, the caller's. X is float or complex
  * (HED_E_DTYPE) and no weak scalar. HED_E_INVAL when nothing is recorded. The variable itself is not written through: operations
  * that are given it as OUT are HED_E_INVAL. */
-HED_API hed_array *hed_variable(const hed_array *x);
+HED_NEW hed_array *hed_variable(const hed_array *x);
 
 /* X's elements as a constant: a new handle on the same memory. */
-HED_API hed_array *hed_stop_gradient(const hed_array *x);
+HED_NEW hed_array *hed_stop_gradient(const hed_array *x);
 
 /* Is X a variable of the calling thread's recording, or made from one? */
 HED_API bool hed_array_is_recorded(const hed_array *x);
@@ -84,7 +84,7 @@ HED_API hed_status hed_grad(const hed_array *y, int n, const hed_array *const *x
 HED_API hed_status hed_vjp(int m, const hed_array *const *y, const hed_array *const *cotangent, int n, const hed_array *const *x,
                            hed_array **g, const hed_grad_options *opt);
 
-/* A function of N arrays that makes M of them, which are the caller's. */
+/* A function of N arrays that makes M of them, which are the caller's. It returns: no C++ exception or longjmp leaves it. */
 typedef hed_status (*hed_function)(void *arg, int n, const hed_array *const *x, int m, hed_array **y);
 
 /* F's value at X, one real number, into *Y (NULL: not wanted), and its gradient by all of X; errors as of hed_grad. Both are the
@@ -109,8 +109,8 @@ HED_API hed_status hed_custom_vjp(const char *name, hed_vjp_function run, void *
                                   const hed_array *const *x, int m, hed_array *const *y);
 
 /* M results Y of F at X, for which the recording keeps X alone: the gradient runs F again, with the same random numbers, and drops
- * what that kept. F has to do the same both times. The gradient of such a gradient (option record) is HED_E_GRADIENT. DONE as above
- * gets ARG. */
+ * what that kept. F has to do the same each time. A gradient that is recorded itself (option record) keeps what F does from then on.
+ * DONE as above gets ARG. */
 HED_API hed_status hed_checkpoint(hed_function f, void *arg, void (*done)(void *arg), int n, const hed_array *const *x, int m,
                                   hed_array **y);
 

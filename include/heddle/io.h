@@ -15,7 +15,7 @@ HED_BEGIN_DECLS
 /* ---- .npy: one array ---- */
 
 /* Read an array into the current context's space, of any byte and element order; text ('<U7') is uint32 (.., 7), of Unicode. */
-HED_API hed_array *hed_load_npy(const char *path);
+HED_NEW hed_array *hed_load_npy(const char *path);
 
 /* Write X in C order, little-endian, as hed_file_create() writes. */
 HED_API hed_status hed_save_npy(const char *path, const hed_array *x);
@@ -29,11 +29,11 @@ typedef enum hed_map_mode {
 /* The file's elements as an array in host memory without reading them: pages come when they are touched, and go with the
  * last reference. Either element order. HED_E_FORMAT for the other byte order and for elements that are not aligned:
  * hed_load_npy takes both. A file that is cut while it is mapped makes access a SIGBUS, as with every mapping. */
-HED_API hed_array *hed_map_npy(const char *path, hed_map_mode mode);
+HED_NEW hed_array *hed_map_npy(const char *path, hed_map_mode mode);
 
 /* A new file of zeros, mapped for writing (HED_MAP_WRITE); it replaces PATH as hed_file_create() does. Its blocks are reserved
  * on disk. */
-HED_API hed_array *hed_create_npy(const char *path, hed_shape shape, hed_dtype t);
+HED_NEW hed_array *hed_create_npy(const char *path, hed_shape shape, hed_dtype t);
 
 /* ---- .npz: named arrays in a ZIP archive, stored or deflated; HED_E_UNAVAILABLE without libzip ---- */
 
@@ -48,13 +48,13 @@ HED_API int hed_npz_count(const hed_npz *z);
 HED_API const char *hed_npz_name(const hed_npz *z, int k);
 
 /* The array NAME, read into the current context's space; checksums are verified. HED_E_NOTFOUND names what there is. */
-HED_API hed_array *hed_npz_load(hed_npz *z, const char *name);
+HED_NEW hed_array *hed_npz_load(hed_npz *z, const char *name);
 
 /* NULL is fine. */
 HED_API void hed_npz_close(hed_npz *z);
 
 /* hed_npz_open, hed_npz_load, hed_npz_close. */
-HED_API hed_array *hed_load_npz(const char *path, const char *name);
+HED_NEW hed_array *hed_load_npz(const char *path, const char *name);
 
 /* N arrays under their names (not empty, each once, without '/' at the start and without ".." as a part), deflated when
  * COMPRESSED. Written as hed_file_create() writes. */

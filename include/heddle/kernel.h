@@ -45,7 +45,8 @@ typedef struct hed_call {
   const hed_view *const *out;
   const void *params;           /* see above; NULL when the operation has none */
   int32_t compute;              /* hed_dtype_id to compute or accumulate in; operands may differ and are converted: but
-                                 * signed integers are compared with uint64 exactly, by sign first, though this is FLOAT64 */
+                                 * signed integers are compared with uint64 exactly, by sign first, though this is FLOAT64.
+                                 * A 16-bit float only where float32 would give another number: nextafter */
   int32_t max_threads;          /* ceiling for this call, at least 1; ask threads_acquire for what is free */
   /* Asynchronous backends: write the submission's ticket (not 0) here; it is NULL for none. WAIT_FOR and AFTER: above. */
   uint64_t *ticket;
@@ -105,6 +106,9 @@ typedef struct hed_fused_call {
   const uint64_t *wait_for, *after;
   int32_t n_wait_for, n_after;
   uint32_t host_in[3];
+  /* The ticket of in[k]'s writer, one of wait_for; 0: none. A pass fails as one: where an operand may still fail on which not all
+   * results depend, HED_E_UNSUPPORTED has the steps called one by one. */
+  const uint64_t *in_ticket;
 } hed_fused_call;
 
 /* ---- services of the host ---- */
@@ -141,6 +145,11 @@ typedef struct hed_host_api {
    * HED_E_LIMIT where a limit was in the way. With no lock held that trim takes; released by any thread. */
   void *(*scratch)(size_t bytes);
   void (*scratch_free)(void *p);               /* NULL is fine */
+  /* Profiles. The time, nanoseconds of CLOCK_MONOTONIC, or 0 while none is taken. And what the calling thread has done since FROM_NS,
+   * which that gave; and what stream STREAM of the device called DEVICE ("cuda:1") did from BEGIN_NS to END_NS. NAME is copied. */
+  uint64_t (*profile_time)(void);
+  void (*profile_stage)(const char *name, uint64_t from_ns);
+  void (*profile_track)(const char *device, int32_t stream, const char *name, uint64_t begin_ns, uint64_t end_ns);
 } hed_host_api;
 
 HED_END_DECLS

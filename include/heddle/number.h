@@ -17,14 +17,14 @@ typedef struct hed_number {
 } hed_number;
 
 /* hed_OP_scalar and hed_scalar_OP for the binary operation OP, a number of ops.def (another one: HED_E_INVAL). */
-HED_API hed_array *hed_apply_scalar(int op, const hed_array *a, hed_number s);
-HED_API hed_array *hed_scalar_apply(int op, hed_number s, const hed_array *b);
+HED_NEW hed_array *hed_apply_scalar(int op, const hed_array *a, hed_number s);
+HED_NEW hed_array *hed_scalar_apply(int op, hed_number s, const hed_array *b);
 HED_API hed_status hed_apply_scalar_into(hed_array *out, int op, const hed_array *a, hed_number s);
 HED_API hed_status hed_scalar_apply_into(hed_array *out, int op, hed_number s, const hed_array *b);
 /* hed_where with a number on a side, or on both. */
-HED_API hed_array *hed_where_number(const hed_array *condition, const hed_array *a, hed_number s);
-HED_API hed_array *hed_number_where(const hed_array *condition, hed_number s, const hed_array *b);
-HED_API hed_array *hed_numbers_where(const hed_array *condition, hed_number s, hed_number t);
+HED_NEW hed_array *hed_where_number(const hed_array *condition, const hed_array *a, hed_number s);
+HED_NEW hed_array *hed_number_where(const hed_array *condition, hed_number s, const hed_array *b);
+HED_NEW hed_array *hed_numbers_where(const hed_array *condition, hed_number s, hed_number t);
 
 HED_END_DECLS
 

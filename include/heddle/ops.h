@@ -60,17 +60,17 @@ typedef struct hed_reduce {
 /* ---- regular families ---- */
 
 #define HED_UNARY(ID, name, domain, result, cost, doc)                        \
-  HED_API hed_array *hed_##name(const hed_array *x);                          \
+  HED_NEW hed_array *hed_##name(const hed_array *x);                          \
   HED_API hed_status hed_##name##_into(hed_array *out, const hed_array *x);
 #define HED_BINARY(ID, name, domain, result, cost, doc)                                              \
-  HED_API hed_array *hed_##name(const hed_array *a, const hed_array *b);                             \
+  HED_NEW hed_array *hed_##name(const hed_array *a, const hed_array *b);                             \
   HED_API hed_status hed_##name##_into(hed_array *out, const hed_array *a, const hed_array *b);      \
-  HED_API hed_array *hed_##name##_scalar(const hed_array *a, double s);                              \
-  HED_API hed_array *hed_scalar_##name(double s, const hed_array *b);                                \
+  HED_NEW hed_array *hed_##name##_scalar(const hed_array *a, double s);                              \
+  HED_NEW hed_array *hed_scalar_##name(double s, const hed_array *b);                                \
   HED_API hed_status hed_##name##_scalar_into(hed_array *out, const hed_array *a, double s);         \
   HED_API hed_status hed_scalar_##name##_into(hed_array *out, double s, const hed_array *b);
 #define HED_REDUCE(ID, name, domain, result, doc)                                                    \
-  HED_API hed_array *hed_##name(const hed_array *x, const hed_reduce *opt);                          \
+  HED_NEW hed_array *hed_##name(const hed_array *x, const hed_reduce *opt);                          \
   HED_API hed_status hed_##name##_into(hed_array *out, const hed_array *x, const hed_reduce *opt);
 #include <heddle/ops.def>
 

@@ -23,7 +23,7 @@ typedef struct hed_text_options {
 
 /* The elements of X, which may be in any space; waits for it. OPT NULL: the defaults. Release the text with free(). NULL
  * with the error set: HED_E_INVAL for an option out of its range, HED_E_NOMEM, what hed_wait reports. */
-HED_API char *hed_to_text(const hed_array *x, const hed_text_options *opt);
+HED_NEW char *hed_to_text(const hed_array *x, const hed_text_options *opt);
 
 #ifndef HED_PLAIN_HEADERS
 /* A line with dtype, shape and space, then the elements, to F (NULL: stdout). HED_E_IO when F takes no more. */

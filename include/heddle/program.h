@@ -18,7 +18,8 @@
  * The steps are fixed: reading elements of what depends on an input (hed_item, hed_to_host, hed_array_data, files), and shapes that
  * depend on them (nonzero, masks), are HED_E_PROGRAM. Other threads' calls, and memory that is written by its address, are not seen.
  *
- * Small operations on host memory are run without what a call costs, their intermediate results in one block of memory; others are
+ * Small operations on host memory are run without what a call costs, their intermediate results in one block of memory;
+ * elementwise ones on 4096 elements and more, one behind the other, in one pass over memory where the backend fuses; others are
  * called. While a recording, a fusion scope, a tracer or another capture is open, all are called: so the gradient of a program is
  * right, and a program in a program is its calls.
  *
@@ -40,12 +41,15 @@ typedef struct hed_program_options {
   bool check;         /* the first run calls F once more, in place of the program, and compares: what has changed and was not an
                        * input is HED_E_PROGRAM, with both values. F and ARG have to be there until then */
   bool keep_layout;   /* inputs with other strides are HED_E_MISMATCH; else their calls are made one by one */
+  bool fuse;          /* F runs in a fusion scope, and so do the runs: fewer passes over memory, reductions in them too, whose last
+                       * bits may differ then, and a call's cost for each step */
 } hed_program_options;
 
 /* Run F on N arrays X, once, and keep its calls. Y: F's M results, the caller's; NULL: they are released. What F leaves NULL behind
  * its last array is no result: a run has fewer then. OPT may be NULL. Errors
- * of F are its own. HED_E_PROGRAM: F reads what depends on an input, makes an array of a shape that does, or draws from a generator of
- * its own; the operation and the input are named. F has run then, and what it has written stays written. */
+ * of F are its own. HED_E_PROGRAM: F reads what depends on an input, makes an array of a shape that does, writes in place what it has
+ * made of numbers of the host or of a file, which no run makes anew, or draws from a generator of its own; the operation and the input
+ * are named. F has run then, and what it has written stays written. */
 HED_API hed_status hed_program_create(hed_function f, void *arg, int n, const hed_array *const *x, int m, hed_array **y,
                                       const hed_program_options *opt, hed_program **p);
 
@@ -54,6 +58,15 @@ HED_API hed_status hed_program_create(hed_function f, void *arg, int n, const he
  * number, or an input overlaps an array that P writes, and did not before. HED_E_PROGRAM: a call made a result of another shape.
  * Other errors are those of the calls. On failure Y is all NULL; what was written in place before stays written. */
 HED_API hed_status hed_program_run(hed_program *p, int n, const hed_array *const *x, int m, hed_array **y);
+
+/* The same into the caller's arrays Y, of the shapes and dtypes of the results: HED_E_SHAPE, HED_E_DTYPE, or HED_E_INVAL for one
+ * that is NULL, weak or read-only. What P makes by a kernel goes there at once where Y[j] is contiguous, in host memory, and apart
+ * from the inputs and what P reads; else it is copied when all is done, so that Y may be inputs. On failure what is in Y is not
+ * known. */
+HED_API hed_status hed_program_run_into(hed_program *p, int n, const hed_array *const *x, int m, hed_array *const *y);
+
+/* Are N arrays X such as a run takes, by number, shape, dtype, weakness and memory space? No error is set. NULL for P or an X: no. */
+HED_API bool hed_program_takes(const hed_program *p, int n, const hed_array *const *x);
 
 /* What a program is; struct_size is set by the caller. */
 typedef struct hed_program_info {
@@ -68,6 +81,8 @@ typedef struct hed_program_info {
   uint64_t constant_bytes;  /* that constants keep */
   uint64_t block_bytes;     /* of intermediate results, for each run at a time */
   uint64_t runs, called;    /* so far; of these: by calls alone (a recording, a fusion scope, a tracer, other strides) */
+  int32_t passes;           /* over memory, in which neighbours among the kernels are done together */
+  int32_t reserved;
 } hed_program_info;
 HED_API hed_status hed_program_query(const hed_program *p, hed_program_info *out);
 

@@ -22,14 +22,14 @@ typedef struct hed_shared {
 
 /* A new segment of zeros, as an array in host memory. TOKEN receives the name. HED_E_NOMEM when shared memory has no room
  * for it: the room is reserved now. OPT may be NULL. */
-HED_API hed_array *hed_shared_new(hed_shape shape, hed_dtype t, const hed_shared *opt, char token[HED_SHARED_TOKEN]);
+HED_NEW hed_array *hed_shared_new(hed_shape shape, hed_dtype t, const hed_shared *opt, char token[HED_SHARED_TOKEN]);
 
 /* The same with a copy of X's elements, from any memory space; waits for X. */
-HED_API hed_array *hed_to_shared(const hed_array *x, const hed_shared *opt, char token[HED_SHARED_TOKEN]);
+HED_NEW hed_array *hed_to_shared(const hed_array *x, const hed_shared *opt, char token[HED_SHARED_TOKEN]);
 
 /* The array of TOKEN, in any process. What stands in the segment is checked against its size: HED_E_NOTFOUND when there
  * is none of that name, HED_E_FORMAT when it is not, or not yet, a complete array. */
-HED_API hed_array *hed_from_shared(const char *token, bool read_only);
+HED_NEW hed_array *hed_from_shared(const char *token, bool read_only);
 
 /* Remove the name; arrays on it live on. HED_E_NOTFOUND when there is none. */
 HED_API hed_status hed_shared_unlink(const char *token);

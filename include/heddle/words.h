@@ -9,7 +9,8 @@
 HED_BEGIN_DECLS
 
 /* The one of NAMES ("copy, strict, follow"; blanks do not count) from which WORD differs least: by at most two letters, and by less
- * than half of them, whatever their case. The place in NAMES and *LENGTH (NULL: not wanted); NULL when none is near. */
+ * than half of them, whatever their case; two neighbours the other way round count as one. The place in NAMES and *LENGTH (NULL: not
+ * wanted); NULL when none is near. */
 HED_API const char *hed_nearest(const char *word, const char *names, size_t *length);
 /* What to say of a WORD that is none of NAMES, into TEXT of SIZE bytes: "; did you mean 'copy'? There are copy, strict, follow".
  * Returns TEXT. */

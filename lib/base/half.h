@@ -45,4 +45,17 @@ static inline uint16_t hed__float_to_bfloat(float f)
   return (uint16_t)((b & 0x7fffffffu) > 0x7f800000u ? nan : rounded);
 }
 
+/* The number after A towards B, in bits of a type whose infinity is INF: B where they are equal, else a NaN that is there, quiet. */
+static inline uint16_t hed__half_after(uint16_t a, uint16_t b, uint32_t inf)
+{
+  const uint32_t size = a & 0x7fffu, to = b & 0x7fffu, quiet = (inf & (0u - inf)) >> 1;
+  if (size > inf || to > inf)
+    return (uint16_t)((size > inf ? a : b) | quiet);
+  if (a == b || (size == 0 && to == 0))
+    return b;
+  if (size == 0)
+    return (uint16_t)((b & 0x8000u) | 1u);
+  return (uint16_t)(((a ^ b) & 0x8000u) == 0 && to > size ? a + 1u : a - 1u);
+}
+
 #endif

@@ -2,6 +2,7 @@
 /* See nest.h. L0. */
 #include "base/nest.h"
 #include "base/dtype.h"
+#include "base/invariant.h"
 #include "base/shape.h"
 
 #include <string.h>
@@ -55,32 +56,35 @@ static void reorder_axes(hed__nest *nest)
       swap_axes(nest, j, j - 1);
 }
 
-static bool mergeable(const hed__nest *nest, int32_t outer, int32_t inner)
+int32_t hed__merge_axes(int32_t n, int64_t (*stride)[HED_MAX_NDIM], int32_t ndim, int64_t *dim, uint32_t *kind)
 {
-  for (int32_t i = 0; i < nest->n; i++)
-    if (nest->stride[i][outer] != nest->stride[i][inner] * nest->dim[inner])
-      return false;
-  return true;
-}
-
-static void merge_axes(hed__nest *nest)
-{
-  int32_t last = 0;
-  for (int32_t k = 1; k < nest->ndim; k++) {
-    bool merge = mergeable(nest, last, k);
-    int64_t times = merge ? nest->dim[last] : 1;
+  uint32_t left = 0;
+  int32_t last = -1;
+  HED__ASSERT(n >= 0 && ndim <= HED_MAX_NDIM); /* fewer than 0 are none */
+  for (int32_t k = 0; k < ndim; k++) {
+    const uint32_t own = *kind >> k & 1u;
+    const int64_t extent = dim[k];
+    if (extent == 1)
+      continue;
+    bool merge = last >= 0 && (left >> last & 1u) == own;
+    for (int32_t i = 0; i < n && merge; i++)
+      merge = stride[i][last] == stride[i][k] * extent || extent == 0 || dim[last] == 0; /* nothing lies anywhere */
     last += !merge;
-    nest->dim[last] = nest->dim[k] * times;
-    for (int32_t i = 0; i < nest->n; i++)
-      nest->stride[i][last] = nest->stride[i][k];
+    dim[last] = merge ? dim[last] * extent : extent;
+    left |= own << last;
+    for (int32_t i = 0; i < n; i++)
+      stride[i][last] = stride[i][k];
   }
-  nest->ndim = last + 1;
+  HED__ASSERT(last < ndim || last < 0);
+  *kind = left;
+  return last + 1;
 }
 
 void hed__nest_axes(hed__nest *nest, int32_t n, const hed_view *const *views, uint32_t axes, unsigned how)
 {
   const hed_view *v = views[0];
   nest->n = n;
+  HED__ASSERT(n >= 1 && n <= HED__MAX_OPERANDS && v->ndim >= 0 && v->ndim <= HED_MAX_NDIM);
   nest->ndim = 0;
   for (int32_t i = 0; i < n; i++)
     nest->data[i] = views[i]->data;
@@ -107,7 +111,8 @@ void hed__nest_axes(hed__nest *nest, int32_t n, const hed_view *const *views, ui
   }
   if (how & HED__NEST_REORDER)
     reorder_axes(nest);
-  merge_axes(nest);
+  nest->ndim = hed__merge_axes(n, nest->stride, nest->ndim, nest->dim, &(uint32_t){ 0 });
+  HED__ASSERT(nest->ndim >= 1);
 }
 
 void hed__nest_init(hed__nest *nest, int32_t n, const hed_view *const *views, unsigned how)
@@ -118,6 +123,7 @@ void hed__nest_init(hed__nest *nest, int32_t n, const hed_view *const *views, un
 hed__nest hed__nest_outside(const hed__nest *nest, int32_t other)
 {
   hed__nest o;
+  HED__ASSERT(nest->ndim >= 1 && other < nest->ndim);
   o.n = nest->n;
   o.ndim = 0;
   memcpy(o.data, nest->data, sizeof o.data);
@@ -136,6 +142,17 @@ hed__nest hed__nest_outside(const hed__nest *nest, int32_t other)
   return o;
 }
 
+void hed__nest_longest_last(hed__nest *nest, int64_t shortest)
+{
+  const int32_t last = nest->ndim - 1;
+  int32_t best = last;
+  HED__ASSERT(nest->ndim >= 1);
+  for (int32_t k = 0; k < last && nest->dim[last] < shortest; k++)
+    if (nest->dim[k] > nest->dim[best])
+      best = k;
+  swap_axes(nest, best, last);
+}
+
 int64_t hed__nest_rows(const hed__nest *nest)
 {
   if (nest->dim[nest->ndim - 1] == 0)
@@ -147,13 +164,11 @@ int64_t hed__nest_elements(const hed__nest *nest) { return hed__shape_size(nest-
 
 void hed__nest_at(const hed__nest *nest, int64_t i, char **at)
 {
-  memcpy(at, nest->data, (size_t)nest->n * sizeof *at);
-  for (int32_t k = nest->ndim - 1; k >= 0; k--) {
-    const int64_t index = k > 0 ? i % nest->dim[k] : i;
-    i = k > 0 ? i / nest->dim[k] : 0;
-    for (int32_t j = 0; j < nest->n; j++)
-      at[j] += index * nest->stride[j][k];
-  }
+  int64_t index[HED_MAX_NDIM];
+  HED__ASSERT(i >= 0 && i < hed__nest_elements(nest));
+  hed__index_of(nest->ndim, nest->dim, i, index);
+  for (int32_t j = 0; j < nest->n; j++)
+    at[j] = nest->data[j] + hed__offset_at(nest->ndim, index, nest->stride[j]);
 }
 
 /* index[ndim - 1] belongs to no outer axis: it says whether the first row was given. */
@@ -161,15 +176,12 @@ void hed__walk_init(hed__walk *w, const hed__nest *nest, int64_t first, int64_t 
 {
   int32_t last = nest->ndim - 1;
   w->nest = nest;
+  HED__ASSERT(nest->ndim >= 1 && first >= 0 && (count <= 0 || first + count <= hed__nest_rows(nest)));
   w->left = count;
   w->index[last] = 0;
-  memcpy(w->ptr, nest->data, (size_t)nest->n * sizeof w->ptr[0]);
-  for (int32_t k = last - 1; k >= 0; k--) {
-    w->index[k] = first % nest->dim[k];
-    first /= nest->dim[k];
-    for (int32_t i = 0; i < nest->n; i++)
-      w->ptr[i] += w->index[k] * nest->stride[i][k];
-  }
+  hed__index_of(last, nest->dim, first, w->index);
+  for (int32_t i = 0; i < nest->n; i++)
+    w->ptr[i] = nest->data[i] + hed__offset_at(last, w->index, nest->stride[i]);
 }
 
 bool hed__walk_next(hed__walk *w)

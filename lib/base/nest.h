@@ -19,6 +19,11 @@ typedef struct hed__nest {
   int64_t stride[HED__MAX_OPERANDS][HED_MAX_NDIM];
 } hed__nest;
 
+/* Axes of N operands made as few as may be, outermost first: those of extent 1 go, and neighbours become one where they lie so for
+ * all operands and both or none are in the set *KIND, which becomes that of the axes left. In units of any size; returns how many
+ * are left, 0 where there is one element. */
+int32_t hed__merge_axes(int32_t n, int64_t (*stride)[HED_MAX_NDIM], int32_t ndim, int64_t *dim, uint32_t *kind);
+
 /* Axes of extent 1 are dropped, and neighbours merged where every operand allows. With HED__NEST_REORDER, for operations without
  * order, negative strides of operand 0 are turned first, and its smallest stride comes last. */
 enum { HED__NEST_REORDER = 1 };
@@ -28,6 +33,8 @@ void hed__nest_axes(hed__nest *nest, int32_t n, const hed_view *const *views, ui
 
 /* NEST without its last axis and another one, with an axis of one element instead: a walk meets each of what is left. */
 hed__nest hed__nest_outside(const hed__nest *nest, int32_t other);
+/* The longest axis and the last change places, where the last is shorter than SHORTEST. */
+void hed__nest_longest_last(hed__nest *nest, int64_t shortest);
 
 int64_t hed__nest_rows(const hed__nest *nest);
 int64_t hed__nest_elements(const hed__nest *nest);

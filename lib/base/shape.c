@@ -72,6 +72,14 @@ bool hed__is_c_contiguous(const hed_view *v)
   return dense;
 }
 
+bool hed__is_single(int32_t ndim, const int64_t *dim, const int64_t *stride)
+{
+  bool yes = true;
+  for (int32_t k = 0; k < ndim; k++)
+    yes &= stride[k] == 0 || dim[k] == 1;
+  return yes;
+}
+
 /* ---- broadcasting ---- */
 
 bool hed__broadcast(const hed_shape *a, const hed_shape *b, hed_shape *out)

@@ -18,6 +18,8 @@ bool hed__shape_equal(int32_t na, const int64_t *a, int32_t nb, const int64_t *b
 /* C-order byte strides for elements of SIZE bytes. */
 void hed__c_strides(int32_t ndim, const int64_t *dim, int64_t size, int64_t *stride);
 bool hed__is_c_contiguous(const hed_view *v);
+/* One element, however often it is repeated? */
+bool hed__is_single(int32_t ndim, const int64_t *dim, const int64_t *stride);
 
 /* NumPy's broadcast of two shapes into OUT; false when they do not fit. OUT may be one of them. */
 bool hed__broadcast(const hed_shape *a, const hed_shape *b, hed_shape *out);
@@ -29,21 +31,45 @@ int32_t hed__axis(int32_t axis, int32_t ndim);
 /* Set of axes as bits; n = 0 means all. False on a bad or repeated axis, which goes to *bad. */
 bool hed__axes_mask(const hed_axes *axes, int32_t ndim, uint32_t *mask, int32_t *bad);
 
-/* Bytes from the first element to element I, in C order, of a shape of NDIM axes; and the same where AXIS is left out. */
-static inline int64_t hed__offset_without(int32_t ndim, const int64_t *dim, const int64_t *stride, int32_t axis, int64_t i)
+/* Indices of element I, in C order, of a shape of NDIM axes; those in the set WITHOUT are left out, and get 0. */
+static inline void hed__index_beside(int32_t ndim, const int64_t *dim, uint32_t without, int64_t i, int64_t *index)
+{
+  for (int32_t k = ndim - 1; k >= 0; k--) {
+    index[k] = 0;
+    if (without >> k & 1u)
+      continue;
+    index[k] = i % dim[k];
+    i /= dim[k];
+  }
+}
+
+static inline void hed__index_of(int32_t ndim, const int64_t *dim, int64_t i, int64_t *index)
+{
+  for (int32_t k = ndim - 1; k > 0; k--) {
+    index[k] = i % dim[k];
+    i /= dim[k];
+  }
+  if (ndim > 0)
+    index[0] = i;
+}
+
+/* Bytes from the first element to the one at INDEX; and to element I, in C order. */
+static inline int64_t hed__offset_at(int32_t ndim, const int64_t *index, const int64_t *stride)
 {
   int64_t offset = 0;
-  for (int32_t k = ndim - 1; k >= 0; k--)
-    if (k != axis) {
-      offset += i % dim[k] * stride[k];
-      i /= dim[k];
-    }
+  for (int32_t k = 0; k < ndim; k++)
+    offset += index[k] * stride[k];
   return offset;
 }
 
 static inline int64_t hed__offset_of(int32_t ndim, const int64_t *dim, const int64_t *stride, int64_t i)
 {
-  return hed__offset_without(ndim, dim, stride, -1, i);
+  int64_t offset = 0;
+  for (int32_t k = ndim - 1; k > 0; k--) {
+    offset += i % dim[k] * stride[k];
+    i /= dim[k];
+  }
+  return ndim > 0 ? offset + i * stride[0] : 0;
 }
 
 /* V without the axes [from, from + count). */

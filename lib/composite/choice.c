@@ -86,14 +86,14 @@ static hed_array *first_different(const char *op, int64_t n, int64_t count, cons
 
 /* ---- in proportion ---- */
 
-/* Looking for the first few of many beats ordering them all from LEAST on, for one of SHARE. */
-enum { LEAST = 4096, SHARE = 100 };
+/* Looking for the first few of many beats ordering them all from LEAST_KEYS on, for one of KEYS_PER_CHOICE. */
+enum { LEAST_KEYS = 4096, KEYS_PER_CHOICE = 100 };
 
 /* Indices of the COUNT first of the N ordered KEYS (released). */
 static hed_array *first_of(hed_array *keys, int64_t n, int64_t count)
 {
   hed_array *order = NULL, *part = NULL, *out = NULL;
-  if (keys && n >= LEAST && count <= n / SHARE)
+  if (keys && n >= LEAST_KEYS && count <= n / KEYS_PER_CHOICE)
     hed_topk(keys, count, &(hed_sort_options){ .descending = true }, NULL, &out);
   else if (keys)
     order = hed_argsort(keys, NULL);

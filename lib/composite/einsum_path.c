@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FEW = 8 }; /* subsets of so many terms are searched: 3^8 / 2 splits */
+enum { SEARCHED_TERMS = 8 }; /* subsets of so many terms are searched: 3^8 / 2 splits */
 
 static hed__labels either(hed__labels a, hed__labels b)
 {
@@ -100,7 +100,7 @@ static void emit_subset(emission *e, const subset *s, int set)
 
 static void best(const hed__einsum_problem *p, const hed__labels *term, hed__einsum_plan *plan)
 {
-  subset s[1 << FEW];
+  subset s[1 << SEARCHED_TERMS];
   const int all = (1 << p->n) - 1;
   for (int set = 1; set <= all; set++) {
     hed__labels labels = { { 0, 0 } };
@@ -212,7 +212,7 @@ void hed__einsum_plan_make(const hed__einsum_problem *p, hed__einsum_plan *out)
   memcpy(work, term, sizeof work);
   if (p->order == HED_EINSUM_GIVEN)
     given(p, out);
-  else if (p->order != HED_EINSUM_GREEDY && p->n <= FEW && p->n > 1)
+  else if (p->order != HED_EINSUM_GREEDY && p->n <= SEARCHED_TERMS && p->n > 1)
     best(p, term, out);
   else
     greedy(p, work, out);

@@ -134,9 +134,9 @@ static hed_array *pade(const hed_array *a, int id, int degree)
 /* The same; what lies between products is one pass where that pays. */
 static hed_array *pade_fused(const hed_array *a, int id, int degree)
 {
-  enum { MANY = 1 << 12 };
+  enum { MANY_ELEMENTS = 1 << 12 };
   hed_fuse_scope fused = { 0 };
-  if (hed_array_size(a) >= MANY)
+  if (hed_array_size(a) >= MANY_ELEMENTS)
     (void)hed_fuse_begin(&fused);
   hed_array *out = pade(a, id, degree);
   return hed_fuse_end(&fused) == HED_OK ? out : NULL;

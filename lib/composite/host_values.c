@@ -14,17 +14,21 @@ void *hed__read_host(const char *op, const hed_array *x, int id)
 {
   int64_t n = hed__view_size(&x->view), size = hed__id_size(x->view.dtype), wide = hed__id_size(id);
   char *raw = hed__buffer_new((size_t)(n * size), op);
-  char *out = raw ? hed__buffer_new((size_t)n * (size_t)wide, op) : NULL;
+  const bool as_is = x->view.dtype == id;
+  char *out = !raw || as_is ? raw : hed__buffer_new((size_t)n * (size_t)wide, op);
   hed_view v = x->view;
   v.data = raw;
   hed__c_strides(v.ndim, v.dim, size, v.stride);
   if (out && hed__copy_out(x, &v) == HED_OK) {
-    hed__cast(v.dtype, id)(n, out, wide, raw, size);
-    hed__buffer_free(raw);
+    if (!as_is) {
+      hed__cast(v.dtype, id)(n, out, wide, raw, size);
+      hed__buffer_free(raw);
+    }
     return out;
   }
   hed__buffer_free(raw);
-  hed__buffer_free(out);
+  if (!as_is)
+    hed__buffer_free(out);
   return NULL;
 }
 

@@ -19,7 +19,7 @@
 
 /* Rows of the second operand that are shorter are not multiplied one by one: rows of the result are long enough for vectors, and
  * what has to be copied to have them in both operands is small beside it. */
-enum { SHORT = 64 };
+enum { SHORT_ROW_ELEMENTS = 64 };
 
 /* Axis of pairs of axes; where one of the two has extent 1 a single axis does. */
 static hed_array *kron_pair(const char *op, const hed_array *a, const hed_array *b)
@@ -55,7 +55,7 @@ static hed_array *kron_pair(const char *op, const hed_array *a, const hed_array 
   all.ndim = ndim;
   hed_array *x = hed_reshape(a, left), *y = hed_reshape(b, right);
   const int last = left.ndim - 1;
-  if (x && y && last > 2 && left.dim[last] == 1 && right.dim[last] < SHORT && left.dim[last - 1] > 1) {
+  if (x && y && last > 2 && left.dim[last] == 1 && right.dim[last] < SHORT_ROW_ELEMENTS && left.dim[last - 1] > 1) {
     const int64_t m = left.dim[last - 1], n = right.dim[last];
     hed_shape row = right;
     right.dim[last - 1] = m; /* both operands with whole rows */

@@ -8,6 +8,7 @@ lib_libheddle_la_SOURCES += \
   lib/composite/choice.c \
   lib/composite/composed.h \
   lib/composite/convolve.c \
+  lib/composite/distinct.c lib/composite/distinct.h \
   lib/composite/einsum.c \
   lib/composite/einsum_cache.c \
   lib/composite/einsum_parse.c \

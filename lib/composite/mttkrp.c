@@ -17,12 +17,12 @@
 #include <heddle/ops.h>
 #include <stdio.h>
 
-enum { PIECE = 512, LEAST = 64 }; /* rows of a piece: so many stay in a cache */
+enum { PIECE_ROWS = 512, LEAST_PIECE_ROWS = 64 }; /* rows of a piece: so many stay in a cache */
 
-/* The largest divisor of N that is at most PIECE; N itself where it would be a small one. */
+/* The largest divisor of N that is at most PIECE_ROWS; N itself where it would be a small one. */
 static int64_t piece_of(int64_t n)
 {
-  for (int64_t d = PIECE; d >= LEAST; d--)
+  for (int64_t d = PIECE_ROWS; d >= LEAST_PIECE_ROWS; d--)
     if (n % d == 0)
       return d;
   return n;

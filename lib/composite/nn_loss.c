@@ -12,7 +12,7 @@
 
 static const hed_loss defaults;
 
-enum { MANY = 1 << 14 }; /* elements from which what a loss is made of is computed by blocks that stay in cache */
+enum { FUSED_ELEMENTS = 1 << 14 }; /* elements from which what a loss is made of is computed by blocks that stay in cache */
 
 static const double least = 1e-7; /* probabilities are clipped to [least, 1 - least] */
 
@@ -86,7 +86,7 @@ static hed_array *loss(int op, const hed_array *prediction, const hed_array *tar
   hed_array *p = hed_astype(c.ex.in[0], wide), *y = hed_astype(c.ex.in[1], wide), *out = NULL;
   hed_fuse_scope fused = { 0 };
   hed_scope steps;
-  if (p && y && p->size + y->size >= MANY)
+  if (p && y && p->size + y->size >= FUSED_ELEMENTS)
     (void)hed_fuse_begin(&fused);
   if (hed_scope_begin(&steps) == HED_OK) /* what is in between ends before it would be written */
     out = hed__fuse_made(&steps, reduced(loss_of(op, p, y, opt), opt, id));

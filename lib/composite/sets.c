@@ -12,6 +12,7 @@
 #include "base/cast.h"
 #include "base/formulas/formulas.h"
 #include "composite/composed.h"
+#include "composite/distinct.h"
 #include "composite/host_values.h"
 #include "core/memory/memory.h"
 #include "core/record/body.h"
@@ -63,7 +64,7 @@ hed_array *HED_BODY(topk_indices)(const hed_array *x, int64_t k)
   int64_t n = hed__view_size(&x->view);
   hed_shape s = hed__shape_of(x);
   if (k < 0 || k > n) {
-    hed_fail(HED_E_INVAL, "%s: k = %lld of the %lld elements of x of shape %s", op, (long long)k, (long long)n,
+    hed_fail(HED_E_INVAL, "%s: k is %lld; 0 to %lld, the elements of x of shape %s, are expected", op, (long long)k, (long long)n,
              HED__TEXT(&s));
     return NULL;
   }
@@ -155,60 +156,6 @@ static distinct distinct_elements(const hed_array *x, const bool *wanted, bool e
   return d;
 }
 
-/* Slices on the host: rows of M values of one 64-bit type. */
-typedef struct table {
-  int kind; /* hed_kind */
-  int64_t m;
-  const char *values;
-} table;
-
-static int compare_rows(const table *t, int64_t a, int64_t b)
-{
-  for (int64_t k = 0; k < t->m; k++) {
-    const char *p = t->values + (a * t->m + k) * 8, *q = t->values + (b * t->m + k) * 8;
-    int order;
-    if (t->kind == HED_KIND_FLOAT) {
-      double x = *(const double *)(const void *)p, y = *(const double *)(const void *)q;
-      order = x != x || y != y ? (x != x) - (y != y) : (x > y) - (x < y);
-    } else if (t->kind == HED_KIND_INT) {
-      int64_t x = *(const int64_t *)(const void *)p, y = *(const int64_t *)(const void *)q;
-      order = (x > y) - (x < y);
-    } else {
-      uint64_t x = *(const uint64_t *)(const void *)p, y = *(const uint64_t *)(const void *)q;
-      order = (x > y) - (x < y);
-    }
-    if (order)
-      return order;
-  }
-  return 0;
-}
-
-static bool has_nan(const table *t, int64_t row)
-{
-  for (int64_t k = 0; k < t->m && t->kind == HED_KIND_FLOAT; k++) {
-    const double v = *(const double *)(const void *)(t->values + (row * t->m + k) * 8);
-    if (v != v)
-      return true;
-  }
-  return false;
-}
-
-/* Stable merge sort of row numbers, bottom up; the result is in LIST or in SPARE. */
-static int64_t *sort_rows(const table *t, int64_t n, int64_t *list, int64_t *spare)
-{
-  for (int64_t run = 1; run < n; run *= 2) {
-    for (int64_t i = 0; i < n; i += 2 * run) {
-      int64_t a = i, b = i + run < n ? i + run : n, a_end = b, b_end = b + run < n ? b + run : n;
-      for (int64_t k = i; k < b_end; k++)
-        spare[k] = a < a_end && (b >= b_end || compare_rows(t, list[b], list[a]) >= 0) ? list[a++] : list[b++];
-    }
-    int64_t *swap = list;
-    list = spare;
-    spare = swap;
-  }
-  return list;
-}
-
 /* On a device: slices sorted by their last elements, then by those before, each time stably. */
 static distinct distinct_slices_there(const hed_array *x, int axis, bool every_nan)
 {
@@ -236,54 +183,70 @@ static distinct distinct_slices_there(const hed_array *x, int axis, bool every_n
   return d;
 }
 
-static distinct distinct_slices(const char *op, const hed_array *x, int axis, bool every_nan)
+/* The 64-bit type as which elements of type ID are compared on the host; of complex ones, two. */
+static int row_type(int id)
+{
+  switch (hed__id_kind(id)) {
+  case HED_KIND_COMPLEX: return HED_ID_COMPLEX128;
+  case HED_KIND_FLOAT: return HED_ID_FLOAT64;
+  case HED_KIND_INT: return HED_ID_INT64;
+  default: return HED_ID_UINT64;
+  }
+}
+
+/* Of slices along AXIS; complex ones are slices of twice as many real numbers. */
+static distinct distinct_slices(const char *op, const hed_array *x, int axis, const bool *wanted, bool every_nan)
 {
   distinct d = { NULL, NULL, NULL, NULL };
-  int64_t n = x->view.dim[axis], kept = 0;
-  hed_kind kind = hed__id_kind(x->view.dtype);
+  const int64_t n = x->view.dim[axis], each = n ? hed__view_size(&x->view) / n : 0;
+  const int type = row_type(x->view.dtype);
+  const bool is_complex = type == HED_ID_COMPLEX128;
   hed_array *front = hed_moveaxis(x, axis, 0);
-  char *values = front ? hed__read_host(op, front, kind == HED_KIND_FLOAT ? HED_ID_FLOAT64 : kind == HED_KIND_INT ?
-                                          HED_ID_INT64 : HED_ID_UINT64) : NULL;
-  int64_t *work = values ? hed__buffer_zeroed((size_t)n * 5, sizeof *work, op) : NULL;
+  void *values = front ? hed__read_host(op, front, type) : NULL;
+  int64_t *work = values ? hed__buffer_new((size_t)n * 3 * sizeof *work, op) : NULL;
   if (work) {
-    table t = { kind, n ? hed__view_size(&x->view) / n : 0, values };
-    int64_t *list = work, *index = work + 2 * n, *counts = work + 3 * n, *inverse = work + 4 * n;
-    for (int64_t k = 0; k < n; k++)
-      list[k] = k;
-    list = sort_rows(&t, n, list, work + n);
-    for (int64_t k = 0; k < n; k++) {
-      if (k == 0 || compare_rows(&t, list[k - 1], list[k]) != 0 || (every_nan && has_nan(&t, list[k])))
-        index[kept++] = list[k];
-      counts[kept - 1]++;
-      inverse[list[k]] = kept - 1;
-    }
-    d.index = hed_from_host(index, HED_SHAPE(kept), HED_INT64);
-    d.counts = hed_from_host(counts, HED_SHAPE(kept), HED_INT64);
-    d.inverse = hed_from_host(inverse, HED_SHAPE(n), HED_INT64);
-    d.values = hed_take(x, d.index, axis);
+    const hed__rows t = { is_complex ? HED_KIND_FLOAT : hed__id_kind(type), n, is_complex ? 2 * each : each, values };
+    int64_t *index = work, *counts = work + n, *inverse = work + 2 * n;
+    const int64_t kept = hed__distinct_rows(&t, every_nan, index, counts, inverse, op);
+    d.index = kept < 0 ? NULL : hed_from_host(index, HED_SHAPE(kept), HED_INT64);
+    d.counts = d.index && wanted[3] ? hed_from_host(counts, HED_SHAPE(kept), HED_INT64) : NULL;
+    d.inverse = d.index && wanted[2] ? hed_from_host(inverse, HED_SHAPE(n), HED_INT64) : NULL;
+    d.values = d.index ? hed_take(x, d.index, axis) : NULL;
   }
   hed__buffer_free(values);
   hed__buffer_free(work);
   return d;
 }
 
-static distinct distinct_any(const hed_array *x, int axis, bool every_nan)
+/* Elsewhere complex elements or slices are stacked as pairs. */
+static distinct distinct_complex_there(const hed_array *x, int axis, bool every_nan)
 {
-  const bool there = !x->storage->device->host && hed__view_size(&x->view) > 0;
-  return there ? distinct_slices_there(x, axis, every_nan) : distinct_slices("unique", x, axis, every_nan);
+  hed_array *front = hed_moveaxis(x, axis, 0);
+  hed_array *pairs = front ? hed_stack(2, (const hed_array *const[]){ hed_real(front), hed_imag(front) }, -1) : NULL;
+  distinct d = { NULL, NULL, NULL, NULL };
+  if (pairs)
+    d = distinct_slices_there(pairs, 0, every_nan);
+  d.values = d.index ? hed_take(x, d.index, axis) : NULL;
+  return d;
 }
 
-/* Complex elements or slices: as slices of twice as many real numbers. */
-static distinct distinct_complex(const hed_array *x, int axis, bool every_nan)
+static distinct distinct_any(const hed_array *x, int axis, const bool *wanted, bool every_nan)
 {
+  const bool there = !x->storage->device->host && hed__view_size(&x->view) > 0;
+  if (!there)
+    return distinct_slices("unique", x, axis, wanted, every_nan);
+  return hed__id_kind(x->view.dtype) == HED_KIND_COMPLEX ? distinct_complex_there(x, axis, every_nan)
+                                                         : distinct_slices_there(x, axis, every_nan);
+}
+
+/* Complex elements have no order of their own: slices of one. */
+static distinct distinct_complex(const hed_array *x, const bool *wanted, bool every_nan)
+{
+  hed_array *list = hed_reshape(x, HED_SHAPE(hed__view_size(&x->view)));
   distinct d = { NULL, NULL, NULL, NULL };
-  hed_array *list = axis < 0 ? hed_reshape(x, HED_SHAPE(hed__view_size(&x->view))) : hed_moveaxis(x, axis, 0);
-  hed_array *pairs = list ? hed_stack(2, (const hed_array *const[]){ hed_real(list), hed_imag(list) }, -1) : NULL;
-  if (!pairs)
-    return d;
-  d = distinct_any(pairs, 0, every_nan);
-  d.values = d.index ? hed_take(axis < 0 ? list : x, d.index, axis < 0 ? 0 : axis) : NULL;
-  if (axis < 0 && d.inverse)
+  if (list)
+    d = distinct_any(list, 0, wanted, every_nan);
+  if (d.inverse)
     d.inverse = hed_reshape(d.inverse, hed__shape_of(x));
   return d;
 }
@@ -323,9 +286,9 @@ hed_status HED_BODY(unique_with)(const hed_array *x, const hed_unique_options *o
   const hed_array *in = c.ex.in[0];
   const hed_kind kind = hed__id_kind(in->view.dtype);
   const bool every_nan = opt->every_nan && kind >= HED_KIND_FLOAT;
-  distinct d = kind == HED_KIND_COMPLEX ? distinct_complex(in, at, every_nan)
-               : at < 0                 ? distinct_elements(in, wanted, every_nan)
-                                        : distinct_any(in, at, every_nan);
+  distinct d = at >= 0                    ? distinct_any(in, at, wanted, every_nan)
+               : kind == HED_KIND_COMPLEX ? distinct_complex(in, wanted, every_nan)
+                                          : distinct_elements(in, wanted, every_nan);
   hed_array *results[4] = { d.values, d.index, d.inverse, d.counts };
   return composed_end_all(&c, 4, results, to);
 }
@@ -372,7 +335,7 @@ static hed_array *among_few(const hed_array *x, const hed_array *test, bool *don
 }
 
 /* So few numbers are compared with, one after the other, which takes less than a search among them; fused, in one pass. */
-enum { SHORT = 16 };
+enum { SHORT_LIST_ELEMENTS = 16 };
 
 /* Is each of Y among the N elements of LIST? */
 static hed_array *among_short(const hed_array *y, const hed_array *list, int64_t n)
@@ -411,11 +374,11 @@ static hed_array *among(const hed_array *x, const hed_array *test)
   if (n == 0)
     return hed_zeros(hed__shape_of(x), HED_BOOL);
   bool done = false;
-  hed_array *few = n > SHORT ? among_few(x, test, &done) : NULL;
+  hed_array *few = n > SHORT_LIST_ELEMENTS ? among_few(x, test, &done) : NULL;
   if (done)
     return few;
   hed_array *list = hed_reshape(hed_astype(test, t), HED_SHAPE(n)), *y = hed_astype(x, t);
-  if (n <= SHORT)
+  if (n <= SHORT_LIST_ELEMENTS)
     return among_short(y, list, n);
   list = hed_sort(list, NULL);
   hed_array *at = hed_minimum(hed_searchsorted(list, y, false), hed_scalar_int(n - 1));
@@ -429,7 +392,7 @@ static hed_array *among_complex(const hed_array *x, const hed_array *test)
   const int64_t n = hed__view_size(&x->view), m = hed__view_size(&test->view);
   hed_array *a = hed_reshape(hed_astype(x, t), HED_SHAPE(n)), *b = hed_reshape(hed_astype(test, t), HED_SHAPE(m));
   hed_array *both = a && b ? hed_concatenate(2, (const hed_array *const[]){ a, b }, 0) : NULL;
-  const distinct d = both ? distinct_complex(both, -1, false) : (distinct){ NULL, NULL, NULL, NULL };
+  const distinct d = both ? distinct_complex(both, (const bool[4]){ [2] = true }, false) : (distinct){ NULL, NULL, NULL, NULL };
   hed_array *found = d.inverse ? among(part(d.inverse, 0, n), part(d.inverse, n, n + m)) : NULL;
   return found ? hed_reshape(hed_logical_and(found, hed_logical_not(hed_isnan(a))), hed__shape_of(x)) : NULL;
 }

@@ -17,6 +17,13 @@ lib_libheddle_la_SOURCES += \
   %D%/modules/module.c %D%/modules/query.c %D%/modules/records.c %D%/modules/registry.c %D%/modules/registry.h \
   %D%/modules/registry_internal.h
 
+# profile: what threads did, for who asks for it
+lib_libheddle_la_SOURCES += \
+  %D%/profile/buffer.c %D%/profile/events.c %D%/profile/events.h %D%/profile/flows.c %D%/profile/flows.h \
+  %D%/profile/notes.c %D%/profile/nvtx.c %D%/profile/nvtx.h %D%/profile/probe.h %D%/profile/profile.h \
+  %D%/profile/raw.h %D%/profile/session.c %D%/profile/session.h \
+  %D%/profile/sink.c %D%/profile/sink.h %D%/profile/ticks.h %D%/profile/write.c %D%/profile/write.h
+
 # context: who executes, for which thread
 lib_libheddle_la_SOURCES += \
   %D%/context/account.c %D%/context/account.h %D%/context/context.c %D%/context/context.h %D%/context/context_query.c \
@@ -41,8 +48,8 @@ lib_libheddle_la_SOURCES += \
 
 # record: what was called on variables, for gradients
 lib_libheddle_la_SOURCES += \
-  %D%/record/body.h %D%/record/capture.c %D%/record/capture.h %D%/record/notes.c %D%/record/record.c \
-  %D%/record/record.h %D%/record/rules.def
+  %D%/record/arena.c %D%/record/arena.h %D%/record/body.h %D%/record/capture.c %D%/record/capture.h %D%/record/notes.c \
+  %D%/record/record.c %D%/record/record.h %D%/record/rules.def
 
 # dispatch: the way of one call
 lib_libheddle_la_SOURCES += \

@@ -2,7 +2,18 @@
 /* Calls that are noted. L3. See call.h. */
 #include "grad/call.h"
 #include "base/alloc.h"
+#include "core/ops/op_rows.h"
+#include "core/profile/profile.h"
 #include <string.h>
+
+/* Others are seen where they run. */
+static bool is_composite(int op) { return strcmp(hed__op_rows[op].impl, "COMPOSITE") == 0; }
+
+static void record(const hed__call *c)
+{
+  hed__raw r = { .kind = HED__RAW_CALL, .op = (uint16_t)c->note.op, .t0 = c->start, .t1 = hed__ticks() };
+  hed__profile_put(c->t, &r, NULL);
+}
 
 void hed__call_begin(hed__call *c, int op, int form)
 {
@@ -13,6 +24,7 @@ void hed__call_begin(hed__call *c, int op, int form)
   c->cap_in = c->cap_out = HED__CALL_ARRAYS;
   c->failed = false;
   c->was = c->captures = 0;
+  c->start = hed__profiling(c->t) && is_composite(op) ? hed__profile_start_op(op) : 0;
 }
 
 /* Room for one more in LIST, which has N. */
@@ -46,10 +58,24 @@ void hed__call_out(hed__call *c, hed_array *y)
     c->out[c->note.n_out++] = y;
 }
 
+/* What the tape keeps of the parts of an operation comes from calls that a capture has to have, too, in the place of the whole. */
+static bool by_parts(const hed__call *c)
+{
+  static const bool within[HED_OP_COUNT_] = {
+#define HED_PARTS_WITHIN(ID) [HED_OP_##ID] = true,
+#include "core/record/rules.def"
+  };
+  bool followed = false;
+  for (int32_t k = 0; k < c->note.n_in && c->t->watch & HED__WATCH_RECORD && !within[c->note.op]; k++)
+    followed = followed || hed__entry_of(c->t->tape, c->in[k]);
+  return followed;
+}
+
 void hed__call_runs(hed__call *c)
 {
-  c->captures = hed__capture_hold(c->t);
-  if (hed__rule_kind_of(c->note.op) != HED__RULE_PARTS)
+  const bool made_of_others = hed__rule_kind_of(c->note.op) == HED__RULE_PARTS;
+  c->captures = made_of_others && by_parts(c) ? 0 : hed__capture_hold(c->t);
+  if (!made_of_others)
     c->was = hed__record_hold(c->t);
 }
 
@@ -123,6 +149,10 @@ void hed__call_note(hed__call *c, const void *args, size_t size)
 
 void hed__call_end(hed__call *c)
 {
+  if (c->start && hed__profiling(c->t))
+    record(c);
+  if (c->start)
+    hed__nvtx_pop();
   if (c->in != c->in_)
     hed__free(c->in);
   if (c->out != c->out_)

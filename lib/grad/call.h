@@ -19,6 +19,7 @@ typedef struct hed__call {
   int32_t cap_in, cap_out;
   bool failed;             /* there was no memory */
   uint8_t was, captures;   /* whether the thread records, captures */
+  uint64_t start;          /* for a profile; 0: there is none, or nothing to tell */
   const hed_array *in_[HED__CALL_ARRAYS];
   hed_array *out_[HED__CALL_ARRAYS];
 } hed__call;

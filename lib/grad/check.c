@@ -2,6 +2,7 @@
 /* A gradient against differences. L3. */
 #include "base/alloc.h"
 #include "base/dtype.h"
+#include "core/array/scope.h"
 #include "grad/back.h"
 #include <heddle/context.h>
 #include <math.h>
@@ -46,8 +47,7 @@ static hed_status value_at(const check *c, int k, double h, const hed_array *d, 
     status = x[k] ? c->f(c->arg, c->n, x, 1, &y) : hed_error();
     if (status == HED_OK)
       status = y ? inner(direction(y, 0.5), y, out) : hed_fail(HED_E_INVAL, "check_gradient: f has made no array");
-    if (status == HED_OK || y)
-      hed_release(y && y->scope_slot ? NULL : y);
+    hed__scope_refuse(hed__self, (hed__scope_mark){ NULL, 0 }, 1, &y);
     hed_scope_end(&scope);
   }
   hed__free(x);
@@ -79,7 +79,7 @@ static hed_status gradients(const check *c, hed_array **g)
     }
     for (int i = 0; i < c->n && status == HED_OK; i++)
       hed_keep(g[i]);
-    hed_release(y && y->scope_slot ? NULL : y);
+    hed__scope_refuse(hed__self, (hed__scope_mark){ NULL, 0 }, 1, &y);
     hed_scope_end(&scope);
   }
   hed__free(v);

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/dtype.h"
 #include "base/shape.h"
+#include "core/array/scope.h"
 #include "core/context/random_stream.h"
 #include "grad/back.h"
 #include <heddle/context.h>
@@ -15,9 +16,6 @@ static void drop_all(int n, hed_array **x)
     x[k] = NULL;
   }
 }
-
-/* Arrays that a function made are the caller's: those of the scope stay there. */
-static void drop_made(hed_array *y) { hed_release(y && y->scope_slot ? NULL : y); }
 
 hed_status hed_value_and_grad(hed_function f, void *arg, int n, const hed_array *const *x, hed_array **y, hed_array **g)
 {
@@ -42,10 +40,11 @@ hed_status hed_value_and_grad(hed_function f, void *arg, int n, const hed_array 
         status = hed_grad(value, n, v, g, NULL);
       for (int k = 0; k < n && status == HED_OK; k++)
         hed_keep(g[k]);
+      const hed__scope_mark all = { NULL, 0 };
       if (status == HED_OK && y)
-        *y = value->scope_slot ? hed_keep(value) : value;
+        *y = hed__scope_has(hed__self, all, value) ? hed_keep(value) : value;
       else
-        drop_made(value);
+        hed__scope_refuse(hed__self, all, 1, &value);
       hed_scope_end(&scope);
     }
     hed_record_end(&record);
@@ -194,6 +193,7 @@ typedef struct again {
   void (*done)(void *arg);
   hed_generator stream;
   int n;
+  uint32_t tape, *entry;      /* what the operands are in it */
   hed_array *x[];             /* ours */
 } again;
 
@@ -203,42 +203,79 @@ static void again_done(void *state)
   drop_all(a->n, a->x);
   if (a->done)
     a->done(a->arg);
+  hed__free(a->entry);
   hed__free(a);
 }
 
-/* F is recorded apart, as the recording is being read. */
+/* F on V, and from there the GRADIENT by those of V that are followed, all at once. */
+static hed_status again_from(again *a, int m, const hed_array *const *cotangent, int n, hed_array **v, hed_array **y,
+                             hed_array **gradient, bool record)
+{
+  hed_array **const x = y + m, **const g = x + n;
+  int count = 0;
+  const hed__scope_mark mark = hed__scope_now(hed__self);
+  hed_status status = a->f(a->arg, n, (const hed_array *const *)v, m, y);
+  for (int k = 0; k < n; k++)
+    if (hed_array_is_recorded(v[k]))
+      x[count++] = v[k];
+  if (status == HED_OK && count)
+    status = hed_vjp(m, (const hed_array *const *)y, cotangent, count, (const hed_array *const *)x, g,
+                     &(hed_grad_options){ .record = record });
+  for (int k = 0, i = 0; k < n && status == HED_OK; k++)
+    if (hed_array_is_recorded(v[k]))
+      gradient[k] = g[i++];
+  hed__scope_refuse(hed__self, mark, m, y);
+  return status;
+}
+
+/* F's own stretch of a recording begins with operands of its own, so that what leads from one of them to another stays outside. */
+static hed_status again_operands(again *a, int n, hed_array **v, bool record)
+{
+  for (int k = 0; k < n; k++) {
+    const hed_array *x = a->x[k];
+    const bool followed = hed__id_kind(x->view.dtype) >= HED_KIND_FLOAT && !x->weak;
+    if (record && a->entry[k] && followed) {
+      hed_array *same = hed__array_view(x, &x->view);
+      if (!same)
+        return hed_error();
+      same->tape = a->tape;
+      same->entry = a->entry[k];
+      v[k] = hed_positive(same);
+    } else {
+      v[k] = followed && !record ? hed_variable(x) : hed_stop_gradient(x);
+    }
+    if (!v[k])
+      return hed_error();
+  }
+  return HED_OK;
+}
+
+/* F is recorded apart, as the recording is being read; where the gradient is recorded itself, behind all that is there. */
 static hed_status again_back(void *state, int m, const hed_array *const *cotangent, int n, hed_array **gradient)
 {
   again *a = state;
   hed__tls *t = hed__self;
   hed__tape *const outer = t->tape;
-  const uint8_t was = t->watch & HED__WATCH_RECORD;
-  hed_record_scope record;
+  const bool record = (t->watch & HED__WATCH_RECORD) != 0;
+  hed_record_scope scope;
   hed_frame frame;
   hed_generator stream = a->stream;
-  if (was)
-    return hed_fail(HED_E_GRADIENT, "checkpoint has no derivative of its gradient; call the function without it");
-  hed_array **list = hed__calloc((size_t)m + (size_t)n + 1, sizeof *list), **y = list, **v = list + m;
+  hed_array **list = hed__calloc((size_t)m + 3 * (size_t)n + 1, sizeof *list), **v = list;
   hed_status status = list ? hed_context_push_stream(hed__context(), &stream, &frame)
                            : hed_fail(HED_E_NOMEM, "checkpoint: no memory for the lists");
   if (status == HED_OK) {
-    t->tape = NULL;
-    if ((status = hed_record_begin(&record)) == HED_OK) {
-      for (int k = 0; k < n && status == HED_OK; k++)
-        status = hed__id_kind(a->x[k]->view.dtype) >= HED_KIND_FLOAT && !a->x[k]->weak ? hed__made(v[k] = hed_variable(a->x[k]))
-                                                                                       : hed__made(v[k] = hed_stop_gradient(a->x[k]));
+    if (!record)
+      t->tape = NULL;
+    if ((status = hed_record_begin(&scope)) == HED_OK) {
+      status = again_operands(a, n, v, record);
       if (status == HED_OK)
-        status = a->f(a->arg, n, (const hed_array *const *)v, m, y);
-      for (int k = 0; k < n && status == HED_OK; k++)
-        if (hed_array_is_recorded(v[k]))
-          status = hed_vjp(m, (const hed_array *const *)y, cotangent, 1, (const hed_array *const[]){ v[k] }, &gradient[k],
-                           &(hed_grad_options){ .keep = k + 1 < n });
-      for (int j = 0; j < m; j++)
-        drop_made(y[j]);
-      hed_record_end(&record);
+        status = again_from(a, m, cotangent, n, v, v + n, gradient, record);
+      hed_record_end(&scope);
     }
-    hed__record_thread_exit(t);
-    t->tape = outer;
+    if (!record) {
+      hed__record_thread_exit(t);
+      t->tape = outer;
+    }
     hed_context_unwind(frame);
   }
   hed__free(list);
@@ -251,7 +288,8 @@ hed_status hed_checkpoint(hed_function f, void *arg, void (*done)(void *arg), in
     y[j] = NULL;
   hed_status status = f ? check_call("checkpoint", n, x, m, y) : hed_fail(HED_E_INVAL, "checkpoint: f is NULL");
   again *a = status == HED_OK ? hed__calloc(1, sizeof *a + (size_t)n * sizeof *a->x) : NULL;
-  if (status == HED_OK && !a)
+  uint32_t *entry = a ? hed__calloc((size_t)n + 1, sizeof *entry) : NULL;
+  if (status == HED_OK && !entry)
     status = hed_fail(HED_E_NOMEM, "checkpoint: no memory for what is kept");
   if (status == HED_OK)
     status = hed__random_peek(&a->stream.key, &a->stream.draw);
@@ -262,11 +300,13 @@ hed_status hed_checkpoint(hed_function f, void *arg, void (*done)(void *arg), in
     hed__record_resume(t, was);
   }
   if (status != HED_OK) {
+    hed__free(entry);
     hed__free(a);
     return over(status, done, arg);
   }
-  *a = (again){ .f = f, .arg = arg, .done = done, .stream = a->stream, .n = n };
+  *a = (again){ .f = f, .arg = arg, .done = done, .stream = a->stream, .n = n, .tape = t->tape->serial, .entry = entry };
   for (int k = 0; k < n; k++) {
+    entry[k] = hed__entry_of(t->tape, x[k]);
     a->x[k] = hed_keep(hed_stop_gradient(x[k]));
     if (!a->x[k])
       hed__record_failed(t->tape, HED_OP_COPY);

@@ -65,7 +65,7 @@ hed_status hed_grad(const hed_array *y, int n, const hed_array *const *x, hed_ar
     return hed_fail(HED_E_GRADIENT, "grad: y is %s of %lld elements, not one real number; hed_vjp() takes cotangents of others",
                     hed__dtypes[y->view.dtype]->name, (long long)y->size);
   const hed__tls *t = hed__tls_peek();
-  if (!t || !t->tape || !hed__entry_of(t->tape, y))
+  if (!t || !t->tape || (!t->tape->failed && !hed__entry_of(t->tape, y))) /* what no memory was there for is told below */
     return hed_fail(HED_E_GRADIENT, "grad: y depends on no variable of this thread's recording");
   hed_array *one = hed_ones(hed_array_shape(y), hed_array_dtype(y));
   const hed_status status = one ? hed__sweep("grad", 1, &y, (const hed_array *const[]){ one }, n, x, g, opt) : hed_error();

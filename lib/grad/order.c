@@ -271,6 +271,31 @@ hed_status hed__back_labels(hed__back *b)
 /* Of the weights. */
 hed_status hed__back_bincount(hed__back *b) { return b->wanted[1] ? hed__made(b->d[1] = hed_take(b->g[0], b->in[0], 0)) : HED_OK; }
 
+/* Of the weights: each gets what its bin does. With density the bins are divided by their widths and the sum S of all weights inside,
+ * so that each weight takes from the others too: (g / width - sum of g y) / S. */
+hed_status hed__back_histogram(hed__back *b)
+{
+  const hed__args_histogram *a = b->step->args;
+  hed_histogram_options opt = a->opt ? *a->opt : (hed_histogram_options){ .bins = 0 };
+  const hed_array *x = b->in[0], *g = b->g[0];
+  hed_array *edges = NULL;
+  if (!b->wanted[2] || !g)
+    return HED_OK;
+  opt.edges = b->in[1]; /* the call's own may be gone */
+  opt.weights = NULL;
+  if (hed_histogram(x, &opt, NULL, &edges) != HED_OK)
+    return hed_error();
+  const int64_t n = edges->size - 1;
+  const hed_array *last = hed_index(edges, 0, n), *inside = hed_logical_and(hed_greater_equal(x, hed_index(edges, 0, 0)),
+                                                                           hed_less_equal(x, last));
+  const hed_array *bin = hed_clip(hed_subtract_scalar(hed_searchsorted(edges, x, true), 1), 0, (double)n - 1);
+  if (opt.density) {
+    const hed_array *total = hed_sum(hed_where_scalar(inside, b->in[2], 0), NULL);
+    g = hed_divide(hed_subtract(hed_divide(g, hed_diff(edges, 1, 0)), hed_sum(hed_multiply_nonzero(g, b->out[0]), NULL)), total);
+  }
+  return hed__made(b->d[2] = hed_where_scalar(inside, hed_take(g, bin, 0), 0));
+}
+
 /* Values come from the first places. */
 hed_status hed__back_unique(hed__back *b)
 {

@@ -195,13 +195,7 @@ static hed_array *fit(hed_array *d, const hed__entry *e, const hed__entry *resul
 }
 
 /* Does the innermost scope release X? */
-static bool scoped(const sweep *w, const hed_array *x)
-{
-  for (hed__scope_block *b = w->t->scope ? w->t->scope->blocks : NULL; b && x->scope_slot; b = b->next)
-    if (x->scope_slot >= b->slot && x->scope_slot < b->slot + b->used)
-      return true;
-  return false;
-}
+static bool scoped(const sweep *w, const hed_array *x) { return hed__scope_has(w->t, (hed__scope_mark){ NULL, 0 }, x); }
 
 /* X as an array of our own: what the innermost scope would release, or one more reference. */
 static hed_array *hold(const sweep *w, hed_array *x) { return scoped(w, x) ? hed_keep(x) : hed_retain(x); }
@@ -421,6 +415,38 @@ static hed_status run(sweep *w, int m, const hed_array *const *y, const hed_arra
   return status;
 }
 
+/* What an outer sweep has in an entry, while an inner one, of a rule that takes a gradient itself, uses it. */
+typedef struct parked {
+  hed_array *value, *cotangent;
+  bool reaches, wanted;
+} parked;
+
+static hed_status run_inside(sweep *w, int m, const hed_array *const *y, const hed_array *const *cotangent, int n,
+                             const hed_array *const *x, hed_array **g)
+{
+  hed__tape *tape = w->tape;
+  const uint32_t entries = tape->n_entries;
+  parked *list = hed__calloc(entries, sizeof *list);
+  if (!list)
+    return hed_fail(HED_E_NOMEM, "%s: no memory for a sweep inside another", w->name);
+  for (uint32_t i = 1; i < entries; i++) {
+    hed__entry *e = tape->entry[i];
+    list[i] = (parked){ e->value, e->cotangent, e->reaches, e->wanted };
+    e->value = e->cotangent = NULL;
+    e->reaches = e->wanted = false;
+  }
+  const hed_status status = run(w, m, y, cotangent, n, x, g);
+  for (uint32_t i = 1; i < entries; i++) {
+    hed__entry *e = tape->entry[i];
+    e->value = list[i].value;
+    e->cotangent = list[i].cotangent;
+    e->reaches = list[i].reaches;
+    e->wanted = list[i].wanted;
+  }
+  hed__free(list);
+  return status;
+}
+
 /* ---- what is asked ---- */
 
 static hed_status check_x(const sweep *w, int n, const hed_array *const *x)
@@ -485,7 +511,8 @@ hed_status hed__sweep(const char *name, int m, const hed_array *const *y, const 
     return status;
   const uint8_t was = hed__record_hold(t);
   hed__watch(t, HED__WATCH_RECORD, opt->record);
-  status = run(&w, m, y, cotangent, n, x, g);
+  status = (t->tape->sweeps++ ? run_inside : run)(&w, m, y, cotangent, n, x, g);
+  t->tape->sweeps--;
   hed__watch(t, HED__WATCH_RECORD, was != 0);
   hed__free(w.back.in);
   hed__free(w.back.wanted);

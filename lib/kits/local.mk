@@ -7,7 +7,7 @@
 
 # Compiled once, for libheddle-kits and for the static copy that tests of internals get.
 noinst_LTLIBRARIES += lib/kits/libkits.la
-lib_kits_libkits_la_SOURCES =
+lib_kits_libkits_la_SOURCES = %D%/shapes.h
 
 lib_LTLIBRARIES += lib/libheddle-kits.la
 lib_libheddle_kits_la_SOURCES =
@@ -24,4 +24,5 @@ include $(srcdir)/lib/kits/match/local.mk
 include $(srcdir)/lib/kits/ultrasound/local.mk
 include $(srcdir)/lib/kits/tensor/local.mk
 include $(srcdir)/lib/kits/vsa/local.mk
+include $(srcdir)/lib/kits/nn/local.mk
 include $(srcdir)/lib/kits/reflect/local.mk

@@ -31,12 +31,23 @@ hed_status hed_program_query(const hed_program *p, hed_program_info *out)
     q.kernels += p->plan.kind[s] == HED__BY_KERNEL;
     q.views += p->plan.n_kernels && p->plan.kind[s] == HED__BY_NOTHING;
   }
+  q.passes = p->plan.n_passes;
   q.block_bytes = p->plan.block;
   q.runs = atomic_load_explicit(&p->runs, memory_order_relaxed);
   q.called = atomic_load_explicit(&p->called, memory_order_relaxed);
   q.struct_size = out->struct_size;
   memcpy(out, &q, size);
   return HED_OK;
+}
+
+/* Is call S, a kernel, a step of a pass with others? */
+static bool in_pass(const hed_program *p, int32_t s)
+{
+  for (int32_t k = 0; k < p->plan.n_steps; k++)
+    for (int32_t i = 0; i < p->plan.step[k].pass; i++)
+      if (p->plan.step[k + i].call == s)
+        return true;
+  return false;
 }
 
 /* How call S is run; REASON: why it is called. */
@@ -46,7 +57,7 @@ static const char *how(const hed_program *p, int32_t s, bool fused, char *reason
   const hed_array *y = q->n_out && q->value[q->n_in] >= 0 ? p->capture.value[q->value[q->n_in]].array : NULL;
   const char *reads = hed__program_reads(q->op);
   if (p->plan.kind[s] == HED__BY_KERNEL)
-    snprintf(reason, size, "kernel of %s", q->launched->device->name);
+    snprintf(reason, size, "%s of %s", in_pass(p, s) ? "step of a pass" : "kernel", q->launched->device->name);
   else if (p->plan.kind[s] == HED__BY_NOTHING && p->plan.n_kernels)
     snprintf(reason, size, "no step: a view");
   else if (fused)

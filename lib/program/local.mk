@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Sources of lib/program: calls that were captured (lib/core/record), made again.
 
-lib_libheddle_la_SOURCES += lib/program/arguments.c lib/program/compare.c lib/program/list.c lib/program/lower.c \
-  lib/program/program.c lib/program/program.h
+lib_libheddle_la_SOURCES += lib/program/arguments.c lib/program/compare.c lib/program/into.c lib/program/list.c lib/program/lower.c \
+  lib/program/pass.c lib/program/program.c lib/program/program.h
 
 BUILT_SOURCES += lib/program/invoke.inc
 CLEANFILES += lib/program/invoke.inc

@@ -18,16 +18,6 @@ enum { ALIGN = 64 };
 
 /* ---- what is lowered ---- */
 
-/* A value, while a program is lowered. */
-typedef struct place {
-  int32_t root;             /* value whose memory it looks at */
-  int64_t offset;
-  bool handle;              /* an array is needed */
-  int32_t first, last;      /* of a root: calls */
-  int32_t same;             /* of a root: the root whose place it takes over; itself */
-  int64_t at;
-} place;
-
 static bool is_float(int id) { return hed__id_kind(id) >= HED_KIND_FLOAT; }
 
 /* Can S run as its launch? Numbers that change are converted between floats alone: integers may not fit. */
@@ -88,7 +78,7 @@ static int64_t bytes_of(const hed__capture *c, int32_t v)
 }
 
 /* Roots in the block, by size; each as low as those allow that are there at the same time. */
-static void arrange(const hed__capture *c, place *at, int32_t *order, int32_t n, size_t *block)
+static void arrange(const hed__capture *c, hed__place *at, int32_t *order, int32_t n, size_t *block)
 {
   for (int32_t i = 1; i < n; i++)
     for (int32_t k = i; k > 0 && bytes_of(c, order[k]) > bytes_of(c, order[k - 1]); k--) {
@@ -97,14 +87,14 @@ static void arrange(const hed__capture *c, place *at, int32_t *order, int32_t n,
       order[k - 1] = v;
     }
   for (int32_t i = 0; i < n; i++) {
-    place *p = &at[order[i]];
+    hed__place *p = &at[order[i]];
     const int64_t size = bytes_of(c, order[i]);
     bool moved = true;
     p->at = 0;
     while (moved) {
       moved = false;
       for (int32_t k = 0; k < i; k++) {
-        const place *q = &at[order[k]];
+        const hed__place *q = &at[order[k]];
         if (q->first <= p->last && p->first <= q->last && q->at < p->at + size && p->at < q->at + bytes_of(c, order[k])) {
           p->at = q->at + bytes_of(c, order[k]);
           moved = true;
@@ -116,7 +106,7 @@ static void arrange(const hed__capture *c, place *at, int32_t *order, int32_t n,
   }
 }
 
-static int32_t holder(const place *at, int32_t v)
+static int32_t holder(const hed__place *at, int32_t v)
 {
   while (at[v].same != v)
     v = at[v].same;
@@ -124,12 +114,12 @@ static int32_t holder(const place *at, int32_t v)
 }
 
 /* The result of the kernel at call S takes over an operand that ends there, when the kernel goes through both alike. */
-static void take_over(const hed__capture *c, place *at, int32_t s)
+static void take_over(const hed__capture *c, hed__place *at, int32_t s)
 {
   const hed__called *q = c->call[s];
   const hed__launched *l = q->launched;
   const int32_t y = q->value[q->n_in];
-  if (!flatness(q, l) || q->in_place || at[y].handle || at[y].root != y)
+  if (!flatness(q, l) || q->in_place || at[y].handle || at[y].root != y || (at[y].group && !at[y].inside))
     return;
   for (int32_t k = 0; k < l->n_in; k++) {
     const int32_t root = at[l->in[k]].root, has = holder(at, root);
@@ -143,7 +133,7 @@ static void take_over(const hed__capture *c, place *at, int32_t s)
   }
 }
 
-static hed__at where(const hed__capture *c, const place *at, int32_t v, int64_t offset)
+static hed__at where(const hed__capture *c, const hed__place *at, int32_t v, int64_t offset)
 {
   const int32_t root = at[v].root;
   offset += at[v].offset;
@@ -152,12 +142,13 @@ static hed__at where(const hed__capture *c, const place *at, int32_t v, int64_t 
   return (hed__at){ HED__IN_SLOT, root, offset };
 }
 
-static hed__lowered kernel(const hed__capture *c, const place *at, int32_t call)
+static hed__lowered kernel(const hed__capture *c, const hed__place *at, int32_t call)
 {
   const hed__called *s = c->call[call];
   const hed__launched *l = s->launched;
   const int32_t y = s->value[s->n_in];
-  hed__lowered w = { .call = call, .kernel = true, .l = l, .makes = -1, .flat = flatness(s, l) };
+  hed__lowered w = { .call = call, .kernel = true, .l = l, .makes = -1, .flat = flatness(s, l), .result = y,
+                     .inside = at[y].inside, .pass = at[y].group == call + 1 ? at[y].steps : 0 };
   for (int32_t k = 0; k < l->n_in; k++)
     w.at[k] = !l->number[k]                                     ? where(c, at, l->in[k], l->offset[k])
               : c->value[l->in[k]].kind == HED__VALUE_NUMBER ? (hed__at){ HED__A_NUMBER, l->in[k], 0 }
@@ -169,7 +160,7 @@ static hed__lowered kernel(const hed__capture *c, const place *at, int32_t call)
 }
 
 /* Which calls stay, which values need arrays: from the last call back. */
-static int32_t choose(const hed_program *p, place *at, int8_t *kind)
+static int32_t choose(const hed_program *p, hed__place *at, int8_t *kind)
 {
   const hed__capture *c = &p->capture;
   int32_t kernels = 0, depth = 0;
@@ -179,7 +170,7 @@ static int32_t choose(const hed_program *p, place *at, int8_t *kind)
     const int32_t of = depth ? -1 : viewed(c, q);
     kind[s] = depth == 0 && is_kernel(c, q) ? HED__BY_KERNEL : of >= 0 ? HED__BY_NOTHING : HED__BY_CALL;
     if (of >= 0) {
-      place *v = &at[q->value[q->n_in]], *base = &at[q->value[of]];
+      hed__place *v = &at[q->value[q->n_in]], *base = &at[q->value[of]];
       v->root = base->root;
       v->offset = base->offset + ((char *)c->value[q->value[q->n_in]].array->view.data -
                                   (char *)c->value[q->value[of]].array->view.data);
@@ -202,22 +193,23 @@ static int32_t choose(const hed_program *p, place *at, int8_t *kind)
   return kernels;
 }
 
-static bool plan(hed_program *p, place *at, int8_t *kind, int32_t *order)
+static bool plan(hed_program *p, hed__place *at, int8_t *kind, int32_t *order)
 {
   const hed__capture *c = &p->capture;
   hed__plan_of *plan = &p->plan;
   int32_t n = 0, frees = 0;
   for (int32_t v = 0; v < c->n_values; v++)
-    at[v] = (place){ .root = v, .first = -1, .last = -1, .same = v };
+    at[v] = (hed__place){ .root = v, .first = -1, .last = -1, .same = v };
   if ((plan->n_kernels = choose(p, at, kind)) == 0)
     return true;
   for (int32_t s = 0; s < c->n_calls; s++)
     for (int32_t k = 0; k < c->call[s]->n_in + c->call[s]->n_out; k++)
       if (c->call[s]->value[k] >= 0 && kind[s] != HED__BY_NOTHING) {
-        place *r = &at[at[c->call[s]->value[k]].root];
+        hed__place *r = &at[at[c->call[s]->value[k]].root];
         r->first = r->first < 0 ? s : r->first;
         r->last = s;
       }
+  hed__program_groups(c, at, kind);
   for (int32_t s = 0; s < c->n_calls; s++)
     if (kind[s] == HED__BY_KERNEL)
       take_over(c, at, s);
@@ -238,6 +230,7 @@ static bool plan(hed_program *p, place *at, int8_t *kind, int32_t *order)
     hed__lowered *w = &plan->step[plan->n_steps++];
     *w = kind[s] == HED__BY_KERNEL ? kernel(c, at, s) : (hed__lowered){ .call = s };
     plan->calls = plan->calls || !w->kernel;
+    plan->n_passes += w->pass > 0;
     w->frees = frees;
     for (int32_t v = 0; v < c->n_values; v++) /* a root stays for the kernels that look at it */
       if (c->value[v].kind == HED__VALUE_MADE && at[v].handle &&
@@ -251,7 +244,7 @@ static bool plan(hed_program *p, place *at, int8_t *kind, int32_t *order)
 hed_status hed__program_lower(hed_program *p)
 {
   const size_t n = (size_t)p->capture.n_values + 1;
-  place *at = hed__calloc(n, sizeof *at);
+  hed__place *at = hed__calloc(n, sizeof *at);
   int8_t *kind = hed__calloc((size_t)p->capture.n_calls + 1, 1);
   int32_t *order = hed__calloc(n, sizeof *order);
   const bool good = at && kind && order && plan(p, at, kind, order);
@@ -279,6 +272,7 @@ typedef struct prepared {
 typedef struct hed__program_frame {
   hed_array *block;
   prepared *kernel;
+  hed__pass **pass;
   int32_t threads;
   hed_array **slot;          /* values, then room for operands and results */
   hed_fuse_scope *fused;
@@ -290,16 +284,20 @@ void hed__program_frame_free(hed__program_frame *f)
   if (!f)
     return;
   hed_release(f->block);
+  for (hed__pass **p = f->pass; p && *p; p++)
+    hed__free(*p);
+  hed__free(f->pass);
   hed__free(f->kernel);
   hed__free(f->slot);
   hed__free(f->fused);
   hed__free(f);
 }
 
-static void prepare(const hed_program *p, hed__program_frame *f)
+static bool prepare(const hed_program *p, hed__program_frame *f)
 {
   const hed__capture *c = &p->capture;
   prepared *q = f->kernel;
+  hed__pass **pass = f->pass;
   for (int32_t v = 0; v < c->n_values; v++)
     f->slot[v] = c->value[v].kind == HED__VALUE_CONSTANT || c->value[v].kind == HED__VALUE_NUMBER ? c->value[v].array : NULL;
   for (int32_t s = 0; s < p->plan.n_steps; s++) {
@@ -307,6 +305,8 @@ static void prepare(const hed_program *p, hed__program_frame *f)
     const hed__launched *l = w->l;
     if (!w->kernel)
       continue;
+    if (w->pass && !(*pass++ = hed__pass_new(w, w->pass, f->block->view.data)))
+      return false;
     memcpy(q->view, l->view, sizeof q->view);
     memcpy(q->cell, l->cell, sizeof q->cell);
     for (int32_t k = 0; k <= l->n_in; k++) {
@@ -332,6 +332,7 @@ static void prepare(const hed_program *p, hed__program_frame *f)
                           .out = q->out, .params = l->params, .compute = l->compute, .max_threads = 1, .flat = w->flat };
     q++;
   }
+  return true;
 }
 
 static hed__program_frame *borrow(hed_program *p)
@@ -347,6 +348,7 @@ static hed__program_frame *borrow(hed_program *p)
     f->threads = 1;
     f->most_in = most_in;
     f->kernel = hed__calloc((size_t)p->plan.n_kernels, sizeof *f->kernel);
+    f->pass = hed__calloc((size_t)p->plan.n_passes + 1, sizeof *f->pass);
     f->slot = hed__calloc((size_t)(p->capture.n_values + most_in + most_out + 1), sizeof *f->slot);
     f->fused = hed__calloc((size_t)scopes, sizeof *f->fused);
     f->block = hed_keep(hed__array_new(hed__reference(), HED_ID_UINT8, 1, &bytes));
@@ -355,12 +357,11 @@ static hed__program_frame *borrow(hed_program *p)
       return NULL;
     }
   }
-  if (!f || !f->kernel || !f->slot || !f->fused) {
+  if (!f || !f->kernel || !f->pass || !f->slot || !f->fused || !prepare(p, f)) {
     hed_fail(HED_E_NOMEM, "program '%s': no memory for a run", p->name);
     hed__program_frame_free(f);
     return NULL;
   }
-  prepare(p, f);
   return f;
 }
 
@@ -396,14 +397,20 @@ static __attribute__((noinline)) void convert(const hed__run_state *r, const hed
     }
 }
 
+/* Memory for the result of Q, where it is none of the block's. */
+static inline bool make(hed__run_state *r, const hed__lowered *w, const prepared *q, struct hed__account *account)
+{
+  if (q->makes < 0 || r->slot[q->makes])
+    return true;
+  const hed_array *like = r->p->capture.value[q->makes].array;
+  return (r->slot[q->makes] = hed_keep(hed__array_like(w->l->device, account, like->view.dtype, like))) != NULL;
+}
+
 static inline hed_status launch(hed__run_state *r, const hed__lowered *w, prepared *q, struct hed__account *account)
 {
   hed_array **slot = r->slot;
-  if (q->makes >= 0) {
-    const hed_array *like = r->p->capture.value[q->makes].array;
-    if (!(slot[q->makes] = hed_keep(hed__array_like(w->l->device, account, like->view.dtype, like))))
-      return hed_error();
-  }
+  if (!make(r, w, q, account))
+    return hed_error();
   for (int32_t k = 0; k < q->n_fill; k++)
     *q->fill[k].data = (char *)slot[q->fill[k].value]->view.data + q->fill[k].offset;
   if (__builtin_expect(q->converts, 0))
@@ -418,16 +425,34 @@ static inline hed_status launch(hed__run_state *r, const hed__lowered *w, prepar
   return status;
 }
 
+/* The pass that begins with W, whose kernels would be from Q on. */
+static hed_status pass(hed__run_state *r, const hed__lowered *w, const prepared *q, hed__pass *p, struct hed__account *account)
+{
+  for (int32_t k = 0; k < w->pass; k++)
+    if (!w[k].inside && !make(r, &w[k], &q[k], account))
+      return hed_error();
+  return hed__pass_run(p, r->slot, q->call.max_threads);
+}
+
 static hed_status steps(hed__run_state *r, hed__program_frame *f, const hed_context *context)
 {
   const hed__plan_of *plan = &r->p->plan;
   prepared *q = f->kernel;
+  hed__pass **p = f->pass;
   hed_status status = HED_OK;
   for (int32_t s = 0; s < plan->n_steps && status == HED_OK; s++) {
     const hed__lowered *w = &plan->step[s];
-    status = w->kernel ? launch(r, w, q++, context->account) : hed__program_call(r, w->call);
-    for (int32_t k = 0; k < w->n_frees; k++)
-      hed__program_let_go(r, plan->free[w->frees + k]);
+    int32_t n = 1;
+    if (w->pass && (status = pass(r, w, q, *p++, context->account)) == HED_OK) {
+      n = w->pass;
+      q += n;
+    } else if (status == HED_OK || status == HED_E_UNSUPPORTED) {
+      status = w->kernel ? launch(r, w, q++, context->account) : hed__program_call(r, w->call);
+    }
+    for (int32_t k = 0; k < n; k++)
+      for (int32_t i = 0; i < w[k].n_frees; i++)
+        hed__program_let_go(r, plan->free[w[k].frees + i]);
+    s += n - 1;
   }
   atomic_store_explicit(&r->t->count[HED__COUNT_CALLS],
                         atomic_load_explicit(&r->t->count[HED__COUNT_CALLS], memory_order_relaxed) + (uint64_t)(q - f->kernel),
@@ -437,7 +462,20 @@ static hed_status steps(hed__run_state *r, hed__program_frame *f, const hed_cont
   return status;
 }
 
-hed_status hed__program_run_lowered(hed_program *p, hed__tls *t, const hed_array *const *x, hed_array **y)
+/* Results that a kernel makes go to INTO[J]. */
+static void direct(const hed_program *p, hed_array **slot, hed_array *const *into)
+{
+  for (int32_t s = 0; s < p->plan.n_steps; s++)
+    for (int32_t j = 0; j < p->m && p->plan.step[s].kernel; j++) {
+      const int32_t v = p->plan.step[s].makes;
+      if (v < 0 || v != p->result[j] || !into[j] || slot[v])
+        continue;
+      slot[v] = into[j];
+      hed__count_write(into[j]->storage, p->plan.step[s].l->op);
+    }
+}
+
+hed_status hed__program_run_lowered(hed_program *p, hed__tls *t, const hed_array *const *x, hed_array **y, hed_array *const *into)
 {
   const hed_context *context = hed__context();
   hed__program_frame *f = context ? borrow(p) : NULL;
@@ -453,15 +491,24 @@ hed_status hed__program_run_lowered(hed_program *p, hed__tls *t, const hed_array
                        .out = f->slot + p->capture.n_values + f->most_in, .fused = f->fused };
   for (int k = 0; k < p->n; k++)
     f->slot[k] = (hed_array *)(uintptr_t)x[k];
+  if (into)
+    direct(p, f->slot, into);
   hed_scope scope = { 0, NULL };
   hed_status status = p->plan.calls ? hed_scope_begin(&scope) : HED_OK;
   if (status == HED_OK)
     status = steps(&r, f, context);
   if (status == HED_OK)
-    status = hed__program_results(&r, y);
+    status = hed__program_results(&r, y, into);
+  for (int32_t j = 0; into && j < p->m; j++) { /* the caller's */
+    if (into[j] && f->slot[p->result[j]] == into[j]) {
+      f->slot[p->result[j]] = NULL;
+      y[j] = status == HED_OK ? into[j] : NULL;
+    }
+  }
   for (int32_t k = 0; k < p->plan.n_made; k++)
     hed__program_let_go(&r, p->plan.made[k]);
-  hed_scope_end(&scope);
+  if (p->plan.calls)
+    hed_scope_end(&scope);
   give_back(p, f);
   return status;
 }

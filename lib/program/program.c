@@ -68,7 +68,12 @@ static hed_status capture(hed_program *p, hed__capture *c, hed__tls *t, hed_func
   c->draw = __atomic_load_n(&c->stream->draw, __ATOMIC_RELAXED);
   t->capture = c;
   hed__watch(t, HED__WATCH_CAPTURE, true);
-  hed_status status = f(arg, p->n, (const hed_array *const *)x, p->m, y);
+  hed_fuse_scope fused = { 0 };
+  hed_status status = p->fuse ? hed_fuse_begin(&fused) : HED_OK;
+  if (status == HED_OK)
+    status = f(arg, p->n, (const hed_array *const *)x, p->m, y);
+  const hed_status computed = p->fuse ? hed_fuse_end(&fused) : HED_OK;
+  status = status == HED_OK ? computed : status;
   while (c == &p->capture && p->m > 0 && !y[p->m - 1])
     p->m--;
   for (int j = 0; j < p->m && status == HED_OK && c->status == HED_OK; j++)
@@ -102,14 +107,6 @@ static void program_free(hed_program *p)
   hed__free(p);
 }
 
-/* Y, which F has made, is let go of where a scope does not have it. */
-static void drop(hed_array **y)
-{
-  if (*y && !(*y)->scope_slot)
-    hed_release(*y);
-  *y = NULL;
-}
-
 hed_status hed_program_create(hed_function f, void *arg, int n, const hed_array *const *x, int m, hed_array **y,
                               const hed_program_options *opt, hed_program **out)
 {
@@ -138,6 +135,7 @@ hed_status hed_program_create(hed_function f, void *arg, int n, const hed_array 
     p->n = n;
     p->m = m;
     p->keep_layout = opt->keep_layout;
+    p->fuse = opt->fuse;
     p->check = opt->check ? f : NULL;
     p->check_arg = arg;
     atomic_init(&p->checks, opt->check);
@@ -154,13 +152,13 @@ hed_status hed_program_create(hed_function f, void *arg, int n, const hed_array 
                                  .view = x[k]->view };
     status = (own[k] = alias(x[k])) ? HED_OK : hed_error();
   }
+  const hed__scope_mark mark = hed__scope_now(t);
   if (status == HED_OK)
     status = capture(p, &p->capture, t, f, arg, own, made);
   for (int k = 0; own && k < n; k++)
     hed_release(own[k]);
-  for (int j = 0; made && j < m; j++)
-    if (status != HED_OK || !y)
-      drop(&made[j]);
+  if (made && (status != HED_OK || !y))
+    hed__scope_refuse(t, mark, m, made);
   for (int j = 0; y && j < m; j++)
     y[j] = made ? made[j] : NULL;
   hed__free(own);
@@ -207,7 +205,7 @@ static void reach(const hed_view *v, uintptr_t *low, uintptr_t *high)
   }
 }
 
-static bool overlap(const hed_view *a, const hed_view *b)
+bool hed__program_overlap(const hed_view *a, const hed_view *b)
 {
   uintptr_t low[2], high[2];
   if (hed__view_size(a) == 0 || hed__view_size(b) == 0)
@@ -231,7 +229,7 @@ static hed_status check_written(const hed_program *p, const hed_array *const *x)
       return hed_fail(HED_E_INVAL, "program '%s': %s%d is read-only, and is written", p->name, input ? "x" : "constant ", v);
     for (int k = 0; k < p->n; k++) {
       const hed_view *then = input ? &p->input[v].view : &w->array->view, *other = &p->input[k].view;
-      const bool now = k != v && overlap(&a->view, &x[k]->view), was = k != v && overlap(then, other);
+      const bool now = k != v && hed__program_overlap(&a->view, &x[k]->view), was = k != v && hed__program_overlap(then, other);
       const bool same = (char *)a->view.data - (char *)x[k]->view.data == (char *)then->data - (char *)other->data;
       if (now != was || (now && !same))
         return hed_fail(HED_E_INVAL, "program '%s': x[%d] %s %s%d, which is written; when it was made, they %s", p->name, k,
@@ -242,7 +240,46 @@ static hed_status check_written(const hed_program *p, const hed_array *const *x)
   return HED_OK;
 }
 
-static hed_status check_inputs(const hed_program *p, int n, const hed_array *const *x, int m, hed_array **y, bool *same)
+/* Is X such as input F was? *SAME becomes false where it lies otherwise. */
+static inline bool fits(const hed__formal *f, const hed_array *x, bool *same)
+{
+  const hed_view *v = &x->view;
+  if (v->ndim != f->view.ndim || v->dtype != f->view.dtype || x->weak != f->weak)
+    return false;
+  bool equal = true, lies = true;
+  for (int32_t a = 0; a < v->ndim; a++) {
+    equal &= v->dim[a] == f->view.dim[a];
+    lies &= v->stride[a] == f->view.stride[a] || v->dim[a] < 2;
+  }
+  const hed__device *d = hed__is_pending(x) ? hed__producer(x) : x->storage->device;
+  *same = *same && lies;
+  return equal && (d->host ? f->host : d->number == f->device);
+}
+
+bool hed_program_takes(const hed_program *p, int n, const hed_array *const *x)
+{
+  bool same = true, good = p && n == p->n && (n == 0 || x);
+  for (int k = 0; k < n && good; k++)
+    good = x[k] && fits(&p->input[k], x[k], &same);
+  return good;
+}
+
+/* Why X, input K, does not fit. */
+static hed_status other_input(const hed_program *p, int k, const hed_array *x)
+{
+  const hed__formal *f = &p->input[k];
+  const hed_view *v = &x->view;
+  if (!hed__shape_equal(v->ndim, v->dim, f->view.ndim, f->view.dim))
+    return other_shape(p, k, v, &f->view);
+  if (v->dtype != f->view.dtype || x->weak != f->weak)
+    return hed_fail(HED_E_DTYPE, "program '%s': x[%d] is %s%s, it was made with %s%s", p->name, k,
+                    x->weak ? "a weak scalar of " : "", hed__dtypes[v->dtype]->name,
+                    f->weak ? "a weak scalar of " : "", hed__dtypes[f->view.dtype]->name);
+  return hed_fail(HED_E_MISMATCH, "program '%s': x[%d] is in %s, it was made with one in %s", p->name, k, x->storage->device->space,
+                  f->host ? hed__reference()->space : hed__device_numbered(f->device)->space);
+}
+
+hed_status hed__program_check(const hed_program *p, int n, const hed_array *const *x, int m, const void *y, bool *same)
 {
   *same = true;
   if (n != p->n || m != p->m)
@@ -250,24 +287,12 @@ static hed_status check_inputs(const hed_program *p, int n, const hed_array *con
   if ((n && !x) || (m && !y))
     return hed_fail(HED_E_INVAL, "program '%s': %s is NULL", p->name, n && !x ? "x" : "y");
   for (int k = 0; k < n; k++) {
-    const hed__formal *f = &p->input[k];
     if (!x[k])
       return hed_fail(HED_E_INVAL, "program '%s': x[%d] is NULL", p->name, k);
     if (!hed__given(x[k], p->name, "x"))
       return hed_error();
-    const hed_view *v = &x[k]->view;
-    if (!hed__shape_equal(v->ndim, v->dim, f->view.ndim, f->view.dim))
-      return other_shape(p, k, v, &f->view);
-    if (v->dtype != f->view.dtype || x[k]->weak != f->weak)
-      return hed_fail(HED_E_DTYPE, "program '%s': x[%d] is %s%s, it was made with %s%s", p->name, k,
-                      x[k]->weak ? "a weak scalar of " : "", hed__dtypes[v->dtype]->name,
-                      f->weak ? "a weak scalar of " : "", hed__dtypes[f->view.dtype]->name);
-    const hed__device *d = x[k]->storage->device;
-    if (d->host ? !f->host : d->number != f->device)
-      return hed_fail(HED_E_MISMATCH, "program '%s': x[%d] is in %s, it was made with one in %s", p->name, k, d->space,
-                      f->host ? hed__reference()->space : hed__device_numbered(f->device)->space);
-    for (int32_t a = 0; a < v->ndim; a++)
-      *same = *same && (v->stride[a] == f->view.stride[a] || v->dim[a] < 2);
+    if (!fits(&p->input[k], x[k], same))
+      return other_input(p, k, x[k]);
     if (!*same && p->keep_layout)
       return hed_fail(HED_E_MISMATCH, "program '%s': x[%d] has other strides than it was made with", p->name, k);
   }
@@ -409,14 +434,18 @@ static hed_status calls(hed__run_state *r)
   return status;
 }
 
-hed_status hed__program_results(const hed__run_state *r, hed_array **y)
+hed_status hed__program_results(const hed__run_state *r, hed_array **y, hed_array *const *into)
 {
-  for (int32_t j = 0; j < r->p->m; j++) {
-    hed_array *x = r->slot[r->p->result[j]];
-    bool other = r->p->capture.value[r->p->result[j]].kind != HED__VALUE_MADE;
+  const hed_program *p = r->p;
+  for (int32_t j = 0; j < p->m; j++) {
+    const int32_t v = p->result[j];
+    hed_array *x = r->slot[v];
+    bool other = p->capture.value[v].kind != HED__VALUE_MADE;
     for (int32_t i = 0; i < j; i++)
-      other = other || r->p->result[i] == r->p->result[j];
-    if (other && !hed__given(x, r->p->name, "x"))
+      other = other || p->result[i] == v;
+    if (into && into[j] == x)
+      continue;
+    if (other && !hed__given(x, p->name, "x"))
       return hed_error();
     if (!(y[j] = other ? alias(x) : hed_retain(x)))
       return hed_error();
@@ -455,7 +484,7 @@ static hed_status by_calls(hed_program *p, hed__tls *t, const hed_array *const *
                                                         : c->value[v].array;
     status = calls(&r);
     if (status == HED_OK)
-      status = hed__program_results(&r, y);
+      status = hed__program_results(&r, y, NULL);
     for (int32_t v = 0; v < c->n_values; v++)
       hed__program_let_go(&r, v);
     hed_scope_end(&scope);
@@ -473,6 +502,7 @@ static hed_status by_function(hed_program *p, hed__tls *t, const hed_array *cons
   hed_status status = own ? HED_OK : hed_fail(HED_E_NOMEM, "program '%s': no memory for a run", p->name);
   for (int k = 0; k < p->n && status == HED_OK; k++)
     status = (own[k] = alias(x[k])) ? HED_OK : hed_error();
+  const hed__scope_mark mark = hed__scope_now(t);
   if (status == HED_OK)
     status = capture(p, &c, t, p->check, p->check_arg, own, y);
   if (status == HED_OK)
@@ -481,15 +511,31 @@ static hed_status by_function(hed_program *p, hed__tls *t, const hed_array *cons
     hed_release(own[k]);
   hed__free(own);
   capture_free(&c);
-  for (int j = 0; j < p->m; j++)
-    if (status == HED_OK)
+  for (int j = 0; j < p->m && status == HED_OK; j++)
+    if (hed__scope_has(t, mark, y[j]))
       hed_keep(y[j]);
-    else
-      drop(&y[j]);
+  if (status != HED_OK)
+    hed__scope_refuse(t, mark, p->m, y);
   return status;
 }
 
-hed_status hed_program_run(hed_program *p, int n, const hed_array *const *x, int m, hed_array **y)
+/* Other threads wait; the one that is in a run already would wait for itself. */
+static hed_status enter(hed_program *p, const hed__tls *t)
+{
+  if (atomic_load_explicit(&p->holder, memory_order_relaxed) == t)
+    return hed_fail(HED_E_PROGRAM, "program '%s' is run by the function that it is made of", p->name);
+  pthread_mutex_lock(&p->lock);
+  atomic_store_explicit(&p->holder, t, memory_order_relaxed);
+  return HED_OK;
+}
+
+static void leave(hed_program *p)
+{
+  atomic_store_explicit(&p->holder, NULL, memory_order_relaxed);
+  pthread_mutex_unlock(&p->lock);
+}
+
+hed_status hed__program_run(hed_program *p, int n, const hed_array *const *x, int m, hed_array **y, hed_array *const *into)
 {
   hed__tls *t = hed__tls_get();
   bool same;
@@ -499,14 +545,14 @@ hed_status hed_program_run(hed_program *p, int n, const hed_array *const *x, int
     y[j] = NULL;
   if (!t)
     return hed_error();
-  hed_status status = check_inputs(p, n, x, m, y, &same);
+  hed_status status = hed__program_check(p, n, x, m, y, &same);
   if (status == HED_OK && p->written)
     status = check_written(p, x);
   if (status != HED_OK)
     return status;
   const bool checks = atomic_load_explicit(&p->checks, memory_order_acquire), alone = p->writes || checks;
-  if (alone)
-    pthread_mutex_lock(&p->lock);
+  if (alone && (status = enter(p, t)) != HED_OK)
+    return status;
   atomic_fetch_add_explicit(&p->runs, 1, memory_order_relaxed);
   if (checks && p->check && !(t->watch & HED__WATCH_CAPTURE)) {
     status = by_function(p, t, x, y);
@@ -514,17 +560,27 @@ hed_status hed_program_run(hed_program *p, int n, const hed_array *const *x, int
       p->check = NULL;
     atomic_store_explicit(&p->checks, p->check != NULL, memory_order_release);
   } else if (same && !t->watch && p->plan.n_kernels) {
-    status = hed__program_run_lowered(p, t, x, y);
+    status = hed__program_run_lowered(p, t, x, y, into);
   } else {
     atomic_fetch_add_explicit(&p->called, 1, memory_order_relaxed);
     status = by_calls(p, t, x, y);
   }
   if (alone)
-    pthread_mutex_unlock(&p->lock);
+    leave(p);
+  for (int j = 0; j < m && status != HED_OK; j++) {
+    hed_release(y[j]);
+    y[j] = NULL;
+  }
+  return status;
+}
+
+hed_status hed_program_run(hed_program *p, int n, const hed_array *const *x, int m, hed_array **y)
+{
+  hed_status status = hed__program_run(p, n, x, m, y, NULL);
   for (int j = 0; j < m && status == HED_OK; j++)
     if (!hed__scope_add(y[j]))
       status = hed_fail(HED_E_NOMEM, "program '%s': no memory in the scope", p->name);
-  for (int j = 0; j < m && status != HED_OK; j++) {
+  for (int j = 0; j < m && status != HED_OK && y; j++) {
     hed_release(y[j]);
     y[j] = NULL;
   }

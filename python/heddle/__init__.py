@@ -22,7 +22,8 @@ from ._grad import (checkpoint, custom_vjp, grad, hessian_vector, jacobian, jvp,
                     vjp)
 from ._jit import jit
 from ._numpy import numpy_fallback
-from . import _documentation, _methods  # noqa: F401  (they complete docstrings and, as _numpy does, the Array class)
+from ._profile import profile, profile_range
+from . import _documentation, _methods, _notebook, _progress  # noqa: F401  (docstrings, and what classes have beyond C)
 
 __array_api_version__ = "2025.12"
 __version__ = _core.version()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Derivatives of functions of arrays and of trees of them.
 
-A tree is a dict, list, tuple, named tuple or dataclass of trees, None, or a leaf: an Array, what converts to one (NumPy's
-arrays) or a float. Functions run to their end on the caller's thread; what they give to other threads is not recorded and
+A tree is a dict, list, tuple, named tuple or dataclass of trees, a module of heddle.nn, None, or a leaf: an Array, what converts to
+one (NumPy's arrays) or a float. Functions run to their end on the caller's thread; what they give to other threads is not recorded and
 counts as constant.
 
 Complex numbers: the gradient of a real number by z is its derivative by the real part plus i times that by the imaginary part.
@@ -23,6 +23,8 @@ __all__ = ["checkpoint", "custom_vjp", "grad", "hessian_vector", "jacobian", "jv
 
 def children(tree):
     """Names of a tree's parts, as they are written behind it, the parts, and what makes a tree of others; None for a leaf."""
+    if hasattr(type(tree), "__tree__"):
+        return tree.__tree__()
     if isinstance(tree, dict):
         return [f"[{k!r}]" for k in tree], list(tree.values()), lambda parts: type(tree)(zip(tree, parts))
     if isinstance(tree, tuple) and hasattr(tree, "_fields"):
@@ -44,6 +46,14 @@ def flatten(tree, path=""):
     if parts is None:
         return [(path, tree)]
     return [leaf for name, part in zip(*parts[:2]) for leaf in flatten(part, path + name)]
+
+
+def settings(tree):
+    """What modules in the tree are, besides their parameters."""
+    if hasattr(type(tree), "__tree__"):
+        return [repr(tree)]
+    parts = None if tree is None else children(tree)
+    return [] if parts is None else [text for part in parts[1] for text in settings(part)]
 
 
 def rebuild(tree, leaves):
@@ -327,8 +337,8 @@ class custom_vjp:
 
 
 def checkpoint(f: "Callable[..., Any]") -> "Callable[..., Any]":
-    """f, for which a derivative keeps the arguments alone: f runs again for it. It has to do the same both times: draws of random
-    numbers take a seed. Of its gradient there is no other."""
+    """f, for which a derivative keeps the arguments alone: f runs again for it. It has to do the same each time: draws of random
+    numbers take a seed. A derivative that is followed itself keeps what f does from then on."""
     checked("checkpoint", f)
 
     @functools.wraps(f)
@@ -339,23 +349,35 @@ def checkpoint(f: "Callable[..., Any]") -> "Callable[..., Any]":
             return f(*args, **kwargs)
         with unrecorded():
             result = f(*args, **kwargs)
-        constants = stop_gradient(args)
+
+        def follows(leaf):
+            return isinstance(leaf, _core.Array) and leaf.dtype.kind in "fc"
+
+        def of(*given):
+            given = iter(given)
+            return f(*rebuild(args, (next(given) if follows(leaf) else leaf for _, leaf in flatten(args))), **kwargs)
+
+        def once_more(cotangent):
+            """The recording goes on: f from operands of its own, so that what leads from one to another stays outside."""
+            inner = [_core.positive(leaf) for _, leaf in flatten(args) if follows(leaf)]
+            y = arrays_of(f.__name__, of(*inner), "the result")
+            leaves = same_shape("checkpoint", result, cotangent)
+            followed = [v for v in inner if _core._is_recorded(v)]
+            gradients = iter(_core._vjp(y, leaves, followed, True, True))
+            return [next(gradients) if _core._is_recorded(v) else None for v in inner]
 
         def again(cotangent):
-            arrays = [leaf for _, leaf in flatten(constants) if isinstance(leaf, _core.Array) and leaf.dtype.kind in "fc"]
-
-            def of(*given):
-                given = iter(given)
-                leaves = (next(given) if isinstance(leaf, _core.Array) and leaf.dtype.kind in "fc" else leaf
-                          for _, leaf in flatten(constants))
-                return f(*rebuild(constants, leaves), **kwargs)
-            outer = _core._record_take()
-            try:
-                gradients = iter(vjp(of, *arrays)[1](cotangent))
-            finally:
-                if outer is not None:
-                    _core._record_give(outer)
-            return tuple(rebuild(a, iter([next(gradients) if isinstance(leaf, _core.Array) and leaf.dtype.kind in "fc" else None
-                                          for _, leaf in flatten(a)])) for a in constants)
+            with Recording() as r:
+                gradients = once_more(cotangent) if r.nested else None
+            if gradients is None:
+                arrays = [_core._stop_gradient(leaf) for _, leaf in flatten(args) if follows(leaf)]
+                outer = _core._record_take()
+                try:
+                    gradients = vjp(of, *arrays)[1](cotangent)
+                finally:
+                    if outer is not None:
+                        _core._record_give(outer)
+            gradients = iter(gradients)
+            return tuple(rebuild(a, iter([next(gradients) if follows(leaf) else None for _, leaf in flatten(a)])) for a in args)
         return rule.follow(args, x, result, again)
     return wrapper

@@ -7,8 +7,7 @@ import inspect
 import threading
 import warnings
 
-from . import _core
-from ._grad import flatten, rebuild
+from . import _core, _grad
 
 __all__ = ["jit"]
 
@@ -17,17 +16,27 @@ _programs = collections.OrderedDict() # (function, key): entry; the least recent
 _lock = threading.Lock()
 
 
+class _Result:
+    """The place of an array in a result."""
+
+
+ONE, TUPLE, LIST, OTHER = range(4)    # as python/src/jit.c has them
+
+
 class _Entry:
     def __init__(self, program, count, tree):
         self.program, self.count, self.tree = program, count, tree
         self.checked = False
-        self.live = True              # not let go of
-        self.single = isinstance(tree, _Result)
-        self.lock = threading.Lock()
+        self.lock = threading.RLock() # f may call itself while it is checked: the program says that it must not
 
+    def form(self):
+        plain = type(self.tree) in (tuple, list) and all(isinstance(x, _Result) for x in self.tree)
+        return ONE if isinstance(self.tree, _Result) else OTHER if not plain else TUPLE if type(self.tree) is tuple else LIST
 
-class _Result:
-    """The place of an array in a result."""
+    def rebuild(self, arrays):
+        rest = iter(arrays)
+        leaves = [next(rest) if isinstance(leaf, _Result) else leaf for _, leaf in _grad.flatten(self.tree)]
+        return _grad.rebuild(self.tree, iter(leaves))
 
 
 def _input(leaf):
@@ -37,11 +46,10 @@ def _input(leaf):
     return _core.asarray(leaf) if hasattr(leaf, "__array_interface__") or hasattr(leaf, "__dlpack__") else None
 
 
-class _Jit:
-    def __init__(self, f, static, check, cache):
-        self.f, self.static, self.check, self.cache = f, static, check, cache
+class _Jit(_core._Jit):
+    def __init__(self, f, static, fuse, check, cache):
+        self.f, self.static, self.fuse, self.check, self.cache = f, static, fuse, check, cache
         self.made = 0
-        self.quick = {}               # by arguments that are arrays and floats: checked programs
         self.last = None
         self.signature = inspect.signature(f) if static else None
         functools.update_wrapper(self, f)
@@ -57,7 +65,7 @@ class _Jit:
 
     def _leaves(self, tree, fixed):
         inputs, key = [], [_core.get_backend()]
-        for path, leaf in flatten(tree):
+        for path, leaf in _grad.flatten(tree):
             x = _input(leaf)
             if x is None:
                 key.append((path, type(leaf), leaf))
@@ -67,6 +75,7 @@ class _Jit:
                 key.append((path, type(x)))
             if x is not None:
                 inputs.append(x)
+        key += [("a module", str, text) for text in _grad.settings(tree)]
         key += [(name, type(value), value) for name, value in fixed.items()]
         try:
             hash(tuple(key))
@@ -83,30 +92,15 @@ class _Jit:
         """F over lists of arrays; SEEN gets the tree of its result."""
         def body(arrays):
             rest = iter(arrays)
-            result = call(rebuild(tree, iter([leaf if _input(leaf) is None else next(rest) for _, leaf in flatten(tree)])))
-            leaves = [leaf for _, leaf in flatten(result)]
-            seen.append(rebuild(result, iter([_Result() if isinstance(x, _core.Array) else x for x in leaves])))
+            given = [leaf if _input(leaf) is None else next(rest) for _, leaf in _grad.flatten(tree)]
+            result = call(_grad.rebuild(tree, iter(given)))
+            leaves = [leaf for _, leaf in _grad.flatten(result)]
+            seen.append(_grad.rebuild(result, iter([_Result() if isinstance(x, _core.Array) else x for x in leaves])))
             return [x for x in leaves if isinstance(x, _core.Array)]
         return body
 
-    def _quick(self, args):
-        """The key of arguments that are arrays and floats; None for others."""
-        key = [_core.get_backend()]
-        for x in args:
-            if type(x) is _core.Array:
-                key += x.shape, x.dtype, x.space
-            elif type(x) is float:
-                key.append(float)
-            else:
-                return None
-        return tuple(key)
-
-    def __call__(self, *args, **kwargs):
-        quick = None if kwargs or self.static else self._quick(args)
-        entry = self.quick.get(quick)
-        if entry and entry.live:
-            made = _core._program_run(entry.program, args, entry.count, None)
-            return made[0] if entry.single else self._result(entry.tree, made)
+    def _slow(self, args, kwargs):
+        """What the object's own call, which is C, has no program for."""
         if self.static:
             fixed, tree, bound = self._statics(args, kwargs)
 
@@ -131,12 +125,12 @@ class _Jit:
                 if not entry.checked:
                     made = _core._program_run(entry.program, inputs, entry.count, self._body(tree, call, seen))
                     entry.checked = True
-                    return self._result(entry.tree, made)
-        if quick:
-            if len(self.quick) > self.cache:
-                self.quick.clear()
-            self.quick[quick] = entry
-        return self._result(entry.tree, _core._program_run(entry.program, inputs, entry.count, None))
+                    return entry.rebuild(made)
+        made = _core._program_run(entry.program, inputs, entry.count, None)
+        with _lock:
+            if not kwargs and not self.static and _programs.get((self, key)) is entry:
+                self._keep(entry, entry.program, entry.count, entry.form(), args)
+        return entry.rebuild(made)
 
     def _make(self, key, inputs, body, seen):
         self.made += 1
@@ -145,22 +139,18 @@ class _Jit:
             warnings.warn(f"jit: {self.__name__} is captured for the fourth time: {other[0] if other else 'the context'} differs from "
                           "the last time", stacklevel=3)
         self.last = key
-        program, made = _core._program_create(body, inputs, self.__name__, self.check)
+        program, made = _core._program_create(body, inputs, self.__name__, self.check, self.fuse)
         entry = _Entry(program, len(made), seen[-1])
         entry.checked = not self.check
         with _lock:
             _programs[self, key] = entry
             own = [k for k in _programs if k[0] is self]
             for k in own[:max(0, len(own) - self.cache)]:
-                _programs.pop(k).live = False
+                self._forget(_programs.pop(k))
             while len(_programs) > MOST:
-                _programs.popitem(last=False)[1].live = False
-        return self._result(entry.tree, made)
-
-    @staticmethod
-    def _result(tree, arrays):
-        rest = iter(arrays)
-        return rebuild(tree, iter([next(rest) if isinstance(leaf, _Result) else leaf for _, leaf in flatten(tree)]))
+                (f, _), old = _programs.popitem(last=False)
+                f._forget(old)
+        return entry.rebuild(made)
 
     def programs(self):
         """What is kept: for each a dict with its key and numbers (see hed_program_query), the least recently used first."""
@@ -172,25 +162,27 @@ class _Jit:
         """Let go of all programs."""
         with _lock:
             for k in [k for k in _programs if k[0] is self]:
-                _programs.pop(k).live = False
-            self.quick.clear()
+                _programs.pop(k)
+            self._forget(None)
 
 
-def jit(f=None, *, static=(), check=True, cache=8):
+def jit(f=None, *, static=(), fuse=False, check=True, cache=8):
     """F, whose calls are kept at the first call, and made again without F at later ones with arguments alike.
 
     Arguments and results are trees (dict, list, tuple, named tuple, dataclass, None). Arrays, floats and complex numbers are
     inputs, so that a learning rate does not capture anew; int, bool, str and other hashable values are part of the key, and so are
     arguments that are named in static. Other arrays that f reads are seen as they are at each call; numbers, and whatever else f
     does, stay as they were at the first call. With check the second call calls f once more and raises ProgramError when something
-    has changed that was not an argument. cache is how many programs are kept of f; a process keeps 64. The fourth capture warns.
+    has changed that was not an argument. Elementwise steps on 4096 elements and more go over memory together, to the same bits;
+    with fuse f runs as in a fusion scope, reductions too, whose last bits may differ then. cache is how many programs are kept of
+    f; a process keeps 64. The fourth capture warns.
 
     f.programs() lists what is kept, f.clear() lets go of it, f.__wrapped__ is f.
     """
     if f is None:
-        return functools.partial(jit, static=static, check=check, cache=cache)
+        return functools.partial(jit, static=static, fuse=fuse, check=check, cache=cache)
     if not callable(f):
         raise TypeError(f"jit: a function is needed, not {type(f)}")
     if inspect.iscoroutinefunction(f) or inspect.isgeneratorfunction(f) or inspect.isasyncgenfunction(f):
         raise TypeError(f"jit: {getattr(f, '__name__', f)} is a coroutine or a generator; a function that runs to its end is needed")
-    return _Jit(f, (static,) if isinstance(static, str) else tuple(static), check, cache)
+    return _Jit(f, (static,) if isinstance(static, str) else tuple(static), fuse, check, cache)

@@ -7,6 +7,7 @@ import pickle
 from . import _array_api as xp
 from . import _core
 from ._core import Array
+from ._numpy_table import FUNCTIONS
 
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
@@ -96,6 +97,59 @@ def fill(self, value) -> None:
 
 
 @method
+def ravel(self, order="C"):
+    """The elements along one axis, in the order "C", "F", "A" or "K"; a view where possible."""
+    return _core.ravel(self) if order == "C" else FUNCTIONS["ravel"](self, order)
+
+
+@method
+def flatten(self, order="C"):
+    """A copy of the elements along one axis, in the order "C", "F", "A" or "K"."""
+    return _core.copy(ravel(self, order))
+
+
+class Flags:
+    """How an array lies in memory: NumPy's names, as attributes and in brackets."""
+
+    def __init__(self, x):
+        self.c_contiguous, self.f_contiguous = x.is_contiguous, x.is_contiguous if x.ndim < 2 else _core.transpose(x).is_contiguous
+        self.writeable = not x.is_read_only
+
+    def __getitem__(self, name) -> bool:
+        short = {"C": "C_CONTIGUOUS", "F": "F_CONTIGUOUS", "W": "WRITEABLE"}
+        known = {"C_CONTIGUOUS", "F_CONTIGUOUS", "WRITEABLE"}
+        name = short.get(name, name)
+        if name not in known:
+            raise KeyError(f"{name!r} is no flag; {', '.join(sorted(known))} are")
+        return getattr(self, name.lower())
+
+    def __repr__(self):
+        return "\n".join(f"{name.upper()} : {value}" for name, value in vars(self).items())
+
+
+class Flat:
+    """The elements of an array in C order, to be read, written and gone through by one number."""
+
+    def __init__(self, x):
+        self.x = x
+
+    def __len__(self):
+        return self.x.size
+
+    def __iter__(self):
+        return iter(_core.ravel(self.x))
+
+    def __getitem__(self, key):
+        return _core.copy(_core.ravel(self.x)[key])
+
+    def __setitem__(self, key, value):
+        y = _core.ravel(self.x)
+        y[key] = value
+        if not _core.shares_memory(y, self.x):
+            self.x[...] = _core.reshape(y, self.x.shape)
+
+
+@method
 def tobytes(self) -> bytes:
     """The elements in C order as bytes."""
     return memoryview(_core.copy(self.to("host"))).tobytes()
@@ -157,6 +211,8 @@ def __round__(self, digits=0):
 
 Array.conjugate = Array.conj
 Array.device = property(lambda self: xp.Device(self.space), doc='the device that its memory belongs to: "host", "cuda:0"')
+Array.flags = property(Flags, doc="how it lies in memory: c_contiguous, f_contiguous, writeable")
+Array.flat = property(Flat, doc="its elements in C order, by one number")
 Array.real = property(_core.real, doc="the real part")
 Array.imag = property(_core.imag, doc="the imaginary part, 0 for real elements")
 

@@ -12,7 +12,7 @@ import inspect
 import sys
 
 from . import _core
-from . import _numpy_arrays  # noqa: F401  (it fills the table, as _numpy_values does)
+from . import _numpy_more  # noqa: F401  (it fills the table, as those that it imports do)
 from ._core import Array
 from ._numpy_table import MODULES, Refused, as_array, cast, dtype_of, finish, refuse
 from ._numpy_values import sum_type
@@ -129,10 +129,15 @@ def computed_in(ufunc, inputs, dtype):
     return [_core.astype(x, wanted) if isinstance(x, Array) else x for x in arrays]
 
 
+ORDERED = ("less", "less_equal", "greater", "greater_equal")
+
+
 def elementwise(ufunc, *inputs, out=None, where=True, casting="same_kind", order="K", dtype=None, subok=True):
     op = operation_of(ufunc)
     if ufunc.nin > 2 or ufunc.nout != (2 if ufunc.__name__ == "divmod" else 1):
         raise Refused("no operation has its operands and results")
+    if ufunc.__name__ in ORDERED and any(isinstance(x, complex) or getattr(x, "dtype", None) and x.dtype.kind == "c" for x in inputs):
+        raise Refused("complex numbers have no order")
     if where is not True and out is None:
         refuse("where", where)
     if casting != "same_kind" or order not in "KC":
@@ -187,8 +192,7 @@ def reduceat(ufunc, array, indices, axis=0, dtype=None, out=None):
 def at(ufunc, a, indices, b):
     """In place: a number that is listed twice changes its element twice."""
     b = cast(as_array(b), a.dtype, "same_kind", "b")
-    keys = list(indices) if isinstance(indices, tuple) else [indices]
-    _core.accumulate(a, keys, _core.negative(b) if ufunc.__name__ == "subtract" else b, IN_PLACE[ufunc.__name__])
+    _core.accumulate(a, indices, _core.negative(b) if ufunc.__name__ == "subtract" else b, IN_PLACE[ufunc.__name__])
 
 
 # A method of universal functions -> what does it, and for which names; None: whatever is an operation.
@@ -218,7 +222,9 @@ def is_anothers(x):
     return not isinstance(x, (Array, numpy.generic)) and type(x) is not numpy.ndarray and hasattr(type(x), "__array_ufunc__")
 
 
-def __array_ufunc__(self, ufunc, method, *inputs, out=None, **words):
+def serve_or_lend(ufunc, method, inputs, out, words, anothers):
+    """What UFUNC's METHOD makes of its arguments: by Heddle, or where that was allowed by NumPy on host memory; else a TypeError, or
+    NotImplemented where ANOTHERS()."""
     target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
     name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
     try:
@@ -226,10 +232,15 @@ def __array_ufunc__(self, ufunc, method, *inputs, out=None, **words):
     except Refused as error:
         fallback = allowed()
         if fallback is None:
-            if any(is_anothers(x) for x in inputs) or operation_of(ufunc) is None:
+            if anothers():
                 return NotImplemented
             raise TypeError(f"{name}: {error}") from None
     return fallback.call(name, getattr(ufunc, method), inputs, {**words, **({} if out is None else {"out": out})})
+
+
+def __array_ufunc__(self, ufunc, method, *inputs, out=None, **words):
+    return serve_or_lend(ufunc, method, inputs, out, words, lambda: any(is_anothers(x) for x in inputs) or (
+        operation_of(ufunc) is None))
 
 
 # ---- functions ----

@@ -332,4 +332,4 @@ def pad(array, pad_width, mode="constant", *, constant_values=0):
 
 numpys(lambda *arrays_and_dtypes: xp.result_type(*arrays_and_dtypes), "result_type")
 numpys(lambda from_, to, casting="safe": can_cast(xp.dtype_of(from_), dtype_of(to), casting), "can_cast")
-numpys(lambda a, b, max_work=None: _core.shares_memory(a, b), "may_share_memory")
+numpys(lambda a, b, max_work=None: _core.shares_memory(as_array(a), as_array(b)), "may_share_memory")

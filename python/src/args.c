@@ -80,10 +80,12 @@ bool hp_target(hp_call *c, PyObject *o, const char *name, hed_array **out)
     return false;
   }
   *out = HP_ARRAY(o);
+  c->writes = true;
   return weigh(c, *out);
 }
 
-bool hp_operands(hp_call *c, PyObject *o, const char *name, int *n, hed_array ***out)
+static bool list_of(hp_call *c, PyObject *o, const char *name, int *n, hed_array ***out,
+                    bool (*one)(hp_call *c, PyObject *o, const char *name, hed_array **out))
 {
   PyObject *list = hp_sequence(o, name, "a sequence of arrays");
   if (!list)
@@ -93,7 +95,7 @@ bool hp_operands(hp_call *c, PyObject *o, const char *name, int *n, hed_array **
   bool ok = arrays != NULL;
   for (Py_ssize_t k = 0; ok && k < count; k++) {
     PyObject *item = PyTuple_GetItem(list, k);
-    ok = hp_operand(c, item, name, &arrays[k]);
+    ok = one(c, item, name, &arrays[k]);
     /* The list may be changed by others while the call runs. */
     if (ok && hp_is_array(item))
       ok = hp_hold(c, hed_retain(arrays[k]));
@@ -102,6 +104,16 @@ bool hp_operands(hp_call *c, PyObject *o, const char *name, int *n, hed_array **
   *n = (int)count;
   *out = arrays;
   return ok;
+}
+
+bool hp_operands(hp_call *c, PyObject *o, const char *name, int *n, hed_array ***out)
+{
+  return list_of(c, o, name, n, out, hp_operand);
+}
+
+bool hp_targets(hp_call *c, PyObject *o, const char *name, int *n, hed_array ***out)
+{
+  return list_of(c, o, name, n, out, hp_target);
 }
 
 /* ---- numbers ---- */

@@ -108,10 +108,25 @@ static PyObject *as_complex(PyObject *self, PyObject *unused)
   return r;
 }
 
-static PyObject *item(PyObject *self, PyObject *unused)
+/* item(), item(k) counted through the whole, item(i, j), item((i, j)) */
+static PyObject *item(PyObject *self, PyObject *index)
 {
-  (void)unused;
-  return hp_item(HP_ARRAY(self));
+  const Py_ssize_t n = PyTuple_Size(index);
+  if (n == 0)
+    return hp_item(HP_ARRAY(self));
+  PyObject *first = PyTuple_GetItem(index, 0);
+  const bool one = n == 1 && PyTuple_Check(first), through = n == 1 && !one;
+  const Py_ssize_t given = one ? PyTuple_Size(first) : n;
+  if (!through && given != hed_array_ndim(HP_ARRAY(self))) {
+    PyErr_Format(PyExc_ValueError, "item: %zd indices for %d axes", given, hed_array_ndim(HP_ARRAY(self)));
+    return NULL;
+  }
+  PyObject *flat = through ? hp_wrap("item", hed_ravel(HP_ARRAY(self))) : NULL;
+  PyObject *r = through && !flat ? NULL : hp_get_item(through ? flat : self, one || through ? first : index);
+  PyObject *o = !r ? NULL : hp_is_array(r) ? hp_item(HP_ARRAY(r)) : NULL;
+  Py_XDECREF(r);
+  Py_XDECREF(flat);
+  return o;
 }
 
 static PyObject *tolist(PyObject *self, PyObject *unused)
@@ -251,12 +266,8 @@ static PyObject *to(PyObject *self, PyObject *spec)
 
 static PyObject *wait_for(PyObject *self, PyObject *unused)
 {
-  hed_status status = HED_OK;
   (void)unused;
-  Py_BEGIN_ALLOW_THREADS
-  status = hed_wait(HP_ARRAY(self));
-  Py_END_ALLOW_THREADS
-  return hp_none("wait", status);
+  return hp_wait(HP_ARRAY(self)) ? hp_none("wait", HED_OK) : NULL;
 }
 
 static PyObject *read_only(PyObject *self, PyObject *unused)
@@ -273,7 +284,7 @@ static void dealloc(PyObject *self)
   PyTypeObject *type = Py_TYPE(self);
   if (o->weak)
     PyObject_ClearWeakRefs(self);
-  hed_release(o->x);
+  hp_release(o->x);
   PyObject_Free(self);
   Py_DECREF(type);
 }
@@ -328,7 +339,9 @@ static PyMemberDef members[] = {
 
 static PyMethodDef own_methods[] = {
   { "__complex__", as_complex, METH_NOARGS, NULL },
-  { "item", item, METH_NOARGS, "item($self, /)\n--\n\nThe element of an array of one, as a Python number." },
+  { "item", item, METH_VARARGS,
+    "item($self, /, *index)\n--\n\nAn element as a Python number: that of an array of one, or the one at INDEX, a number for each\n"
+    "axis, or one through all in C order." },
   { "tolist", tolist, METH_NOARGS, "tolist($self, /)\n--\n\nThe elements as nested lists of Python numbers." },
   { "to", to, METH_O, "to($self, spec, /)\n--\n\nMoved to the memory of a backend or device; \"host\" is host memory." },
   { "wait", wait_for, METH_NOARGS, "wait($self, /)\n--\n\nWait for asynchronous work on it, and learn of its failure." },

@@ -23,6 +23,7 @@ typedef struct hp_state {
   PyObject *error, *errors[128];    /* heddle.Error, and the class of each status by its negated number */
   PyObject *dtypes[HED_ID_COUNT_];  /* the singletons */
   PyObject *variable;               /* ContextVar("heddle.backend"): a Block or None */
+  PyObject *bar;                    /* makes what shows the progress of a long run, or None: heddle/_progress.py; NULL: not set */
   PyObject *get, *set, *reset;      /* its bound methods: PyContextVar_* is not in the limited API */
   int used;                         /* some context was ever set: until then the variable need not be read */
 } hp_state;
@@ -52,6 +53,7 @@ typedef enum hp_cost {
   HP_VIEW,     /* shares memory: never worth giving the interpreter's lock away */
   HP_STREAM,   /* elementwise and reductions: worth it from some 32 KiB of operands on */
   HP_WORK,     /* more work by element: from 512 elements on */
+  HP_GROWS,    /* more results than operands: the square of the elements counts */
   HP_LONG      /* always */
 } hp_cost;
 
@@ -66,6 +68,11 @@ typedef struct hp_call {
   size_t bytes;                 /* of operands and of results whose shape is an argument */
   int64_t elements;
   bool device;                  /* an operand is not in host memory */
+  bool writes;                  /* into an array that somebody has */
+  bool draws;                   /* from the stream of the context in force */
+  bool elsewhere;               /* hp_begin() was false because the call is to be repeated by hp_elsewhere() */
+  PyObject *const *arguments;   /* what it would be repeated with, N_ARGUMENTS of them; NULL: it cannot be */
+  Py_ssize_t n_arguments;
   PyObject *strand;             /* in force, a reference; NULL: the thread's own view */
   PyObject *kept;               /* a list of what else has to live as long; NULL: nothing */
   hed_frame frame;
@@ -81,6 +88,25 @@ void hp_end(hp_call *c);
 
 /* Release what the call holds. */
 void hp_done(hp_call *c);
+
+/* A function that takes METH_FASTCALL | METH_KEYWORDS. */
+typedef PyObject *(*hp_function)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+
+/* A long call of the main thread, which alone hears of signals, is done on a thread of its own, so that Ctrl-C ends the wait for it;
+ * SELF is passed on as it is. Calls that write, wait for a device, or are noted or captured stay where they are. */
+bool hp_goes_elsewhere(hp_call *c, hp_cost cost);
+PyObject *hp_elsewhere(hp_function function, PyObject *self, PyObject *const *arguments, Py_ssize_t n, PyObject *keywords);
+typedef bool (*hp_callback)(void *watch, void *data);
+bool hp_by_caller(hp_callback callback, void *watch, void *data);   /* called by the thread that the call came from */
+bool hp_was_left(void);             /* has it gone? raises then */
+PyObject *hp_wait_by(hp_function function, PyObject *const *arguments, Py_ssize_t n);   /* of what waits for a device */
+bool hp_wait(const hed_array *x);   /* for a device, until Ctrl-C; false: raised */
+bool hp_free_to_go(void);           /* does what this thread computes belong to nothing else that is the thread's? */
+void hp_capturing(int more);        /* +1, -1: a Python function is being made a program of */
+static inline Py_ssize_t hp_argument_count(Py_ssize_t n, PyObject *keywords)
+{
+  return n + (keywords ? PyTuple_Size(keywords) : 0);
+}
 
 /* Let the call release X, or free P. False (with what was given released) when memory is out. */
 bool hp_hold(hp_call *c, hed_array *x);
@@ -108,6 +134,7 @@ bool hp_weak(hp_call *c, PyObject *o, const char *name, hed_array **out);      /
 bool hp_optional(hp_call *c, PyObject *o, const char *name, hed_array **out);  /* the same; not given: stays NULL */
 bool hp_target(hp_call *c, PyObject *o, const char *name, hed_array **out);    /* an Array that is written */
 bool hp_operands(hp_call *c, PyObject *o, const char *name, int *n, hed_array ***out);
+bool hp_targets(hp_call *c, PyObject *o, const char *name, int *n, hed_array ***out);  /* Arrays that are written */
 bool hp_double(PyObject *o, const char *name, double *out);                    /* may be not given, as all below */
 typedef struct hp_limits { int64_t low; uint64_t high; } hp_limits;
 hp_limits hp_integer_range(size_t bytes, bool is_signed);
@@ -125,6 +152,8 @@ bool hp_shape(PyObject *o, const char *name, hed_shape *out);
 bool hp_axes(PyObject *o, const char *name, hed_axes *out);
 bool hp_axes_or_none(PyObject *o, const char *name, hed_axes *out);
 bool hp_dtype(PyObject *o, const char *name, hed_dtype *out);
+/* What an abstract dtype means in the context in force. */
+bool hp_resolve(hed_dtype *t);
 bool hp_doubles(hp_call *c, PyObject *o, const char *name, int64_t *n, double **out); /* any array or number */
 bool hp_integers(hp_call *c, PyObject *o, const char *name, int64_t *n, int64_t **out);    /* the same; floats without fraction */
 bool hp_integers_in(hp_call *c, PyObject *o, const char *name, const hp_limits *r, int64_t *n, int64_t **out);
@@ -197,6 +226,7 @@ static inline bool hp_on_device(const hed_array *x)
  * where Python code may run. */
 void hp_drop_later(void *o);
 void hp_drop_now(void);
+void hp_release(hed_array *x);  /* between two calls, with the interpreter's lock: what X alone held goes at once */
 
 /* ---- regular families: a row each in the generated file ---- */
 
@@ -238,15 +268,15 @@ void hp_release_buffer(PyObject *self, Py_buffer *view);
 PyObject *hp_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *keywords);
 PyObject *hp_dlpack_device(PyObject *self, PyObject *unused);
 int hp_array_init(PyObject *module), hp_dtype_init(PyObject *module), hp_context_init(PyObject *module);
-int hp_errors_init(PyObject *module), hp_generator_init(PyObject *module);
+int hp_buffer_init(PyObject *module), hp_errors_init(PyObject *module), hp_generator_init(PyObject *module);
+int hp_jit_init(PyObject *module);
 PyObject *hp_dtype_object(hed_dtype t);  /* borrowed */
 PyObject *hp_generator_new(uint64_t key, uint64_t draw);
 hed_generator *hp_generator_state(PyObject *generator);
 
-/* A function that takes METH_FASTCALL | METH_KEYWORDS, for PyMethodDef. */
-typedef PyObject *(*hp_function)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
 /* FUNCTION with SELF in front of its arguments. */
 PyObject *hp_method(hp_function function, PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *keywords);
+/* A function for PyMethodDef. */
 #define HP_METHOD(name, function, doc) \
   { name, (PyCFunction)(void (*)(void))(hp_function)(function), METH_FASTCALL | METH_KEYWORDS, doc }
 

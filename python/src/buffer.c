@@ -2,14 +2,23 @@
 /* Python's buffer protocol, both ways. What is shared is kept alive by the side that looks at it. */
 #include "binding.h"
 #include "context.h"
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- formats: those of the struct module, with Zf and Zd for complex numbers as NumPy writes them ---- */
 
+#if LONG_MAX == INT64_MAX   /* NumPy's int64 is long then, and long long another type */
+#  define FORMAT_INT64 "l"
+#  define FORMAT_UINT64 "L"
+#else
+#  define FORMAT_INT64 "q"
+#  define FORMAT_UINT64 "Q"
+#endif
+
 static const char *const formats[] = {
-  [HED_ID_BOOL] = "?", [HED_ID_INT8] = "b", [HED_ID_INT16] = "h", [HED_ID_INT32] = "i", [HED_ID_INT64] = "q",
-  [HED_ID_UINT8] = "B", [HED_ID_UINT16] = "H", [HED_ID_UINT32] = "I", [HED_ID_UINT64] = "Q", [HED_ID_FLOAT16] = "e",
+  [HED_ID_BOOL] = "?", [HED_ID_INT8] = "b", [HED_ID_INT16] = "h", [HED_ID_INT32] = "i", [HED_ID_INT64] = FORMAT_INT64,
+  [HED_ID_UINT8] = "B", [HED_ID_UINT16] = "H", [HED_ID_UINT32] = "I", [HED_ID_UINT64] = FORMAT_UINT64, [HED_ID_FLOAT16] = "e",
   [HED_ID_BFLOAT16] = NULL, [HED_ID_FLOAT32] = "f", [HED_ID_FLOAT64] = "d", [HED_ID_COMPLEX64] = "Zf",
   [HED_ID_COMPLEX128] = "Zd"
 };
@@ -24,14 +33,18 @@ static hed_dtype integer_of(bool is_signed, size_t size)
   }
 }
 
-/* The dtype of a buffer's elements, NULL for those that Heddle does not have (the other byte order among them). */
-static hed_dtype of_format(const char *f, size_t size)
+/* The dtype of a buffer's elements, NULL for those that Heddle does not have. SWAPPED: their bytes are in the other order. */
+static hed_dtype of_format(const char *f, size_t size, bool *swapped)
 {
+  const int one = 1;
+  const bool little = *(const char *)&one;
+  *swapped = false;
   if (!f)
     return HED_UINT8;
-  const int one = 1;
-  if (*f == '@' || *f == '=' || *f == (*(const char *)&one ? '<' : '>'))
+  if (*f && strchr("@=<>!", *f)) {
+    *swapped = little ? *f == '>' || *f == '!' : *f == '<';
     f++;
+  }
   if (f[0] == 'Z' && f[1] && !f[2])
     return f[1] == 'f' ? HED_COMPLEX64 : f[1] == 'd' ? HED_COMPLEX128 : NULL;
   if (!f[0] || f[1])
@@ -45,16 +58,38 @@ static hed_dtype of_format(const char *f, size_t size)
 
 /* ---- in: an array on somebody's buffer ---- */
 
-/* A memoryview holds the buffer: letting it go releases it, in its own time. */
-static hed_array *wrap_view(PyObject *o, const Py_buffer *b, hed_dtype t, const hed_shape *s, const int64_t *strides)
+/* What holds somebody's buffer while arrays look at it: letting it go releases that, in its own time. */
+typedef struct held_object {
+  PyObject_HEAD
+  Py_buffer b;
+} held_object;
+
+static PyTypeObject *held_type;
+
+static void held_dealloc(PyObject *self)
 {
-  PyObject *view = PyMemoryView_FromObject(o);
-  if (!view)
-    return NULL;
-  hed_array *x = hed_wrap(b->buf, *s, strides, t, hp_drop_later, view);
-  if (!x)
-    Py_DECREF(view);
-  if (x && b->readonly) {
+  PyTypeObject *type = Py_TYPE(self);
+  PyBuffer_Release(&((held_object *)self)->b);
+  PyObject_Free(self);
+  Py_DECREF(type);
+}
+
+static PyType_Slot held_slots[] = { { Py_tp_dealloc, held_dealloc }, { 0, NULL } };
+static PyType_Spec held_spec = { "heddle._core.Held", sizeof(held_object), 0,
+                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, held_slots };
+
+int hp_buffer_init(PyObject *module)
+{
+  held_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &held_spec, NULL);
+  return held_type ? 0 : -1;
+}
+
+static hed_array *wrap_held(held_object *held, hed_dtype t, const hed_shape *s, const int64_t *strides)
+{
+  hed_array *x = hed_wrap(held->b.buf, *s, strides, t, hp_drop_later, held);
+  if (x)
+    Py_INCREF((PyObject *)held);
+  if (x && held->b.readonly) {
     hed_array *r = hed_read_only(x);
     hed_release(x);
     x = r;
@@ -62,11 +97,24 @@ static hed_array *wrap_view(PyObject *o, const Py_buffer *b, hed_dtype t, const 
   return x;
 }
 
-static hed_array *of_buffer(PyObject *o, const Py_buffer *b, hed_copy_policy copy)
+/* N parts of SIZE bytes each, in the other order. */
+static void swap_bytes(char *bytes, size_t n, size_t size)
 {
+  for (char *p = bytes; p < bytes + n * size; p += size)
+    for (size_t i = 0; i < size / 2; i++) {
+      const char c = p[i];
+      p[i] = p[size - 1 - i];
+      p[size - 1 - i] = c;
+    }
+}
+
+static hed_array *of_buffer(held_object *held, hed_copy_policy copy)
+{
+  const Py_buffer *b = &held->b;
   hed_shape s = { b->ndim, { 0 } };
   int64_t strides[HED_MAX_NDIM];
-  const hed_dtype t = of_format(b->format, (size_t)b->itemsize);
+  bool swapped;
+  const hed_dtype t = of_format(b->format, (size_t)b->itemsize, &swapped);
   bool aligned = true;
   if (!t || b->ndim > HED_MAX_NDIM || (size_t)b->itemsize != hed_dtype_size(t)) {
     PyErr_Format(PyExc_TypeError, "a buffer of format \"%s\" and %d axes is no array of Heddle", b->format ? b->format : "B",
@@ -83,17 +131,24 @@ static hed_array *of_buffer(PyObject *o, const Py_buffer *b, hed_copy_policy cop
     aligned = aligned && strides[k] % (int64_t)part == 0;
   }
   aligned = aligned && (uintptr_t)b->buf % part == 0;
+  swapped = swapped && part > 1;
+  if (swapped && copy == HED_COPY_NEVER) {
+    PyErr_Format(PyExc_ValueError, "the buffer's bytes are in the other order (\"%s\"); a copy would be needed", b->format);
+    return NULL;
+  }
   if (!aligned && copy == HED_COPY_NEVER) {
     PyErr_SetString(PyExc_ValueError, "the buffer's elements are not aligned; a copy would be needed");
     return NULL;
   }
-  if (aligned && copy != HED_COPY_ALWAYS)
-    return wrap_view(o, b, t, &s, strides);
+  if (aligned && !swapped && copy != HED_COPY_ALWAYS)
+    return wrap_held(held, t, &s, strides);
   char *bytes = malloc(b->len ? (size_t)b->len : 1);
   if (!bytes || PyBuffer_ToContiguous(bytes, b, b->len, 'C') != 0) {
     free(bytes);
     return PyErr_Occurred() ? NULL : (hed_array *)PyErr_NoMemory();
   }
+  if (swapped)
+    swap_bytes(bytes, (size_t)b->len / part, part);
   PyObject *strand;
   hed_frame frame;
   hed_array *x = NULL;
@@ -107,11 +162,12 @@ static hed_array *of_buffer(PyObject *o, const Py_buffer *b, hed_copy_policy cop
 
 hed_array *hp_from_buffer(PyObject *o, hed_copy_policy copy)
 {
-  Py_buffer b;
-  if (PyObject_GetBuffer(o, &b, PyBUF_FULL_RO) != 0)
+  held_object *held = PyObject_New(held_object, held_type);
+  if (!held)
     return NULL;
-  hed_array *x = of_buffer(o, &b, copy);
-  PyBuffer_Release(&b);
+  held->b.obj = NULL;
+  hed_array *x = PyObject_GetBuffer(o, &held->b, PyBUF_FULL_RO) == 0 ? of_buffer(held, copy) : NULL;
+  Py_DECREF((PyObject *)held);
   return x;
 }
 

@@ -10,9 +10,10 @@ enum { WORTH_BYTES = 32 << 10, WORTH_ELEMENTS = 512 };
 
 bool hp_begin(hp_call *c, hp_cost cost)
 {
-  if (!hp_push(&c->strand, &c->frame))
+  if ((c->arguments && hp_goes_elsewhere(c, cost)) || !hp_push(&c->strand, &c->frame))
     return false;
-  const bool worth = cost == HP_STREAM ? c->bytes >= WORTH_BYTES : cost == HP_WORK && c->elements >= WORTH_ELEMENTS;
+  const bool works = cost == HP_WORK || cost == HP_GROWS;
+  const bool worth = cost == HP_STREAM ? c->bytes >= WORTH_BYTES : works && c->elements >= WORTH_ELEMENTS;
   c->released = worth || c->device || cost == HP_LONG ? PyEval_SaveThread() : NULL;
   return true;
 }

@@ -321,12 +321,32 @@ bool hp_converts(PyObject *o)
          (PyObject_CheckBuffer(o) || exports_dlpack(o));
 }
 
+/* Does the context in force compute in host memory? The backend's name, which stays as it is, is asked about once. */
+static bool is_host_here(void)
+{
+  static const char *known;
+  const char *const name = hed_get_backend();
+  hed_backend_info b = { .struct_size = sizeof b };
+  if (name == __atomic_load_n(&known, __ATOMIC_RELAXED))
+    return true;
+  if (hed_backend_query(name, &b) != HED_OK || !b.host_memory) {
+    hed_error_clear();
+    return false;
+  }
+  __atomic_store_n(&known, name, __ATOMIC_RELAXED);
+  return true;
+}
+
 hed_array *hp_placed(hed_array *x, hed_dtype t, hed_copy_policy copy)
 {
   PyObject *strand;
   hed_frame frame;
   hed_array *y = NULL;
   if (x && hp_push(&strand, &frame)) {
+    if (!t && copy != HED_COPY_ALWAYS && !hp_on_device(x) && is_host_here()) {
+      hp_pop(&strand, &frame);
+      return x;
+    }
     hed_dtype own = hed_array_dtype(x);
     y = hed_asarray(x, t ? t : own);
     if (y && copy == HED_COPY_ALWAYS) {
@@ -346,7 +366,7 @@ hed_array *hp_move(const hed_array *x, const char *spec)
   hp_call c = HP_CALL("to");
   hed_array *moved = NULL;
   c.device = true;   /* it waits */
-  if (hp_begin(&c, HP_WORK)) {
+  if (hp_wait(x) && hp_begin(&c, HP_WORK)) {
     moved = hed_to(x, strcmp(spec, "host") == 0 ? "reference" : spec);
     hp_end(&c);
   }
@@ -463,6 +483,8 @@ hed_status hp_to_host(const hed_array *x, void *out, size_t bytes)
 {
   if (!hp_on_device(x))
     return hed_to_host(x, out, bytes);
+  if (!hp_wait(x))
+    return HED_E_CANCELLED;
   hed_status status = HED_OK;
   Py_BEGIN_ALLOW_THREADS
   status = hed_to_host(x, out, bytes);

@@ -53,19 +53,25 @@ static bool is_numpys(PyObject *o)
   return yes;
 }
 
+static hed_dtype of_python_type(PyObject *o)
+{
+  return o == (PyObject *)&PyBool_Type ? HED_BOOL : o == (PyObject *)&PyLong_Type ? HED_INDEX :
+         o == (PyObject *)&PyFloat_Type ? HED_REAL : o == (PyObject *)&PyComplex_Type ? HED_COMPLEX : NULL;
+}
+
 static PyObject *dtype_compare(PyObject *self, PyObject *other, int op)
 {
   if (op != Py_EQ && op != Py_NE)
     Py_RETURN_NOTIMPLEMENTED;
   if (Py_TYPE(other) == hp.dtype)
     return PyBool_FromLong((self == other) == (op == Py_EQ));
-  if (PyUnicode_Check(other))
-    return PyObject_RichCompare(((dtype_object *)self)->name, other, op);
-  hed_dtype t = NULL;
-  if (!is_numpys(other))
+  hed_dtype t = of_python_type(other);
+  if (!t && !PyUnicode_Check(other) && !is_numpys(other))
     Py_RETURN_NOTIMPLEMENTED;
   if (!hp_dtype(other, "dtype", &t))
     PyErr_Clear();
+  if (t && !hp_resolve(&t))
+    return NULL;
   return PyBool_FromLong((t == ((dtype_object *)self)->t) == (op == Py_EQ));
 }
 
@@ -145,12 +151,6 @@ static PyType_Spec spec = { "heddle.DType", sizeof(dtype_object), 0,
 
 /* ---- what counts as a dtype ---- */
 
-static hed_dtype of_python_type(PyObject *o)
-{
-  return o == (PyObject *)&PyBool_Type ? HED_BOOL : o == (PyObject *)&PyLong_Type ? HED_INDEX :
-         o == (PyObject *)&PyFloat_Type ? HED_REAL : o == (PyObject *)&PyComplex_Type ? HED_COMPLEX : NULL;
-}
-
 /* NumPy's codes: 'f8', '<i4', 'd', '?'. */
 static hed_dtype by_code(const char *text)
 {
@@ -161,7 +161,9 @@ static hed_dtype by_code(const char *text)
     { "I", HED_ID_UINT32 }, { "u4", HED_ID_UINT32 }, { "L", HED_ID_UINT64 }, { "Q", HED_ID_UINT64 }, { "u8", HED_ID_UINT64 },
     { "e", HED_ID_FLOAT16 }, { "f2", HED_ID_FLOAT16 }, { "f", HED_ID_FLOAT32 }, { "f4", HED_ID_FLOAT32 },
     { "d", HED_ID_FLOAT64 }, { "f8", HED_ID_FLOAT64 }, { "F", HED_ID_COMPLEX64 }, { "c8", HED_ID_COMPLEX64 },
-    { "D", HED_ID_COMPLEX128 }, { "c16", HED_ID_COMPLEX128 }
+    { "D", HED_ID_COMPLEX128 }, { "c16", HED_ID_COMPLEX128 }, { "int", HED_ID_ABSTRACT_INDEX }, { "float", HED_ID_ABSTRACT_REAL },
+    { "complex", HED_ID_ABSTRACT_COMPLEX }, { "half", HED_ID_FLOAT16 }, { "single", HED_ID_FLOAT32 }, { "double", HED_ID_FLOAT64 },
+    { "intp", HED_ID_INT64 }, { "uint", HED_ID_UINT64 }
   };
   const int one = 1;
   if (*text && text[1] && strchr(*(const char *)&one ? "<=|" : ">=|", *text))

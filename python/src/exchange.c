@@ -168,21 +168,28 @@ static PyObject *promote_types(PyObject *module, PyObject *args)
   return o;
 }
 
-/* What an abstract dtype means in the context in force. */
-static PyObject *resolve_dtype(PyObject *module, PyObject *o)
+bool hp_resolve(hed_dtype *t)
 {
-  hed_dtype t = NULL;
   PyObject *strand;
   hed_frame frame;
   hed_dtype_resolution r = { .struct_size = sizeof r };
-  (void)module;
-  if (!hp_dtype(o, "dtype", &t) || !hp_push(&strand, &frame))
-    return NULL;
-  const hed_status status = hed_dtype_resolve(t, NULL, &r);
+  if (!hp_push(&strand, &frame))
+    return false;
+  const hed_status status = hed_dtype_resolve(*t, NULL, &r);
   hp_pop(&strand, &frame);
   if (status != HED_OK)
-    return hp_fail("dtype");
-  PyObject *d = hp_dtype_object(r.storage);
+    (void)hp_fail("dtype");
+  *t = r.storage;
+  return status == HED_OK;
+}
+
+static PyObject *resolve_dtype(PyObject *module, PyObject *o)
+{
+  hed_dtype t = NULL;
+  (void)module;
+  if (!hp_dtype(o, "dtype", &t) || !hp_resolve(&t))
+    return NULL;
+  PyObject *d = hp_dtype_object(t);
   Py_INCREF(d);
   return d;
 }

@@ -150,13 +150,22 @@ static PyObject *get_integer(hed_array *x, PyObject *key)
   return hp_wrap("index", hed_index(x, 0, i));
 }
 
+static PyObject *get_again(PyObject *unused, PyObject *const *args, Py_ssize_t n, PyObject *keywords)
+{
+  (void)unused, (void)n, (void)keywords;
+  return hp_get_item(args[0], args[1]);
+}
+
 PyObject *hp_get_item(PyObject *self, PyObject *key)
 {
   if (PyLong_Check(key) && !PyBool_Check(key))
     return get_integer(HP_ARRAY(self), key);
+  PyObject *const both[] = { self, key };
   hp_call c = HP_CALL("index");
   keys list;
   hed_array *x = NULL, *r = NULL;
+  c.arguments = both;
+  c.n_arguments = 2;
   PyObject *result = NULL;
   if (hp_operand(&c, self, "x", &x) && parse(&c, key, &list)) {
     if (hp_begin(&c, cost_of(&c, &list))) {
@@ -166,7 +175,7 @@ PyObject *hp_get_item(PyObject *self, PyObject *key)
     }
   }
   hp_done(&c);
-  return result;
+  return c.elsewhere ? hp_elsewhere(get_again, NULL, both, 2, NULL) : result;
 }
 
 /* What is assigned: an array, a weak number, or a list in the dtype of the target. Values in host memory go to the target's;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { LOOK_FOR_SIGNALS_MS = 50 };
+enum { LOOK_FOR_SIGNALS_MS = 50, SHOW_FROM_SECONDS = 2 };
 
 typedef struct hp_job {
   pthread_mutex_t mutex;
@@ -18,7 +18,7 @@ typedef struct hp_job {
   char text[512];
   bool finished, failed;  /* failed: an exception waits in the caller's thread */
   /* What the run asks the caller for: ASK is called there, with the interpreter's lock. */
-  bool (*ask)(hp_watch *w, void *data);
+  hp_callback ask;
   void *data;
   bool answer;
 } hp_job;
@@ -47,7 +47,7 @@ static void *work(void *arg)
 }
 
 /* False: the run is to end. */
-static bool ask(hp_watch *w, bool (*what)(hp_watch *, void *), void *data)
+static bool ask(hp_watch *w, hp_callback what, void *data)
 {
   hp_job *j = w->job;
   pthread_mutex_lock(&j->mutex);
@@ -81,12 +81,12 @@ static void wait_for(hp_watch *w)
       pthread_cond_timedwait(&j->changed, &j->mutex, &until);
     if (j->finished)
       break;
-    bool (*what)(hp_watch *, void *) = j->ask;
+    const hp_callback what = j->ask;
     pthread_mutex_unlock(&j->mutex);
     PyGILState_STATE state = PyGILState_Ensure();
-    bool ok = j->failed || PyErr_CheckSignals() == 0, answer = false;
+    bool ok = j->failed || (PyErr_CheckSignals() == 0 && !hp_was_left()), answer = false;
     if (ok && what && !j->failed) {
-      answer = what(w, j->data);
+      answer = hp_by_caller(what, w, j->data);
       ok = !PyErr_Occurred();
     }
     if (!ok)
@@ -140,8 +140,24 @@ static bool run_watched(hp_job *j, hp_watch *w)
   return PyErr_CheckSignals() == 0;
 }
 
+/* With whatever exception the run ended with. */
+static void close_bar(hp_watch *w)
+{
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  PyObject *o = PyObject_CallMethod(w->progress, "close", NULL);
+  if (!o)
+    PyErr_WriteUnraisable(w->progress);
+  Py_XDECREF(o);
+  Py_CLEAR(w->progress);
+  w->bar = false;
+  PyErr_Restore(type, value, trace);
+}
+
 bool hp_run(hp_call *c, void (*run)(void *), void *a, hp_watch *w)
 {
+  if (w && c->arguments && hp_goes_elsewhere(c, HP_LONG))
+    return false;
   if (!w) {
     if (!hp_begin(c, HP_LONG))
       return false;
@@ -158,7 +174,11 @@ bool hp_run(hp_call *c, void (*run)(void *), void *a, hp_watch *w)
     Py_INCREF(j.strand);
     hp_pop_chosen(j.strand, frame);
   }
+  w->name = c->name;
+  clock_gettime(CLOCK_MONOTONIC, &w->begun);
   const bool ok = run_watched(&j, w);
+  if (w->bar)
+    close_bar(w);
   Py_XDECREF(j.strand);
   return ok;
 }
@@ -175,12 +195,29 @@ static bool tell(hp_watch *w, PyObject *args)
   return stop == 0;
 }
 
-static bool no_progress(const hp_watch *w)
+/* A run that nobody asked about is shown by heddle's own bar, if it takes long and there is one. */
+static bool make_bar(void *watch, void *unused)
 {
+  hp_watch *w = watch;
+  (void)unused;
+  PyObject *bar = PyObject_CallFunction(hp.bar, "s", w->name);
+  w->progress = bar;
+  w->bar = bar && bar != Py_None;
+  if (bar == Py_None)
+    Py_DECREF(bar);   /* which stays where it is */
+  return bar != NULL;
+}
+
+static bool no_progress(hp_watch *w)
+{
+  struct timespec now;
+  if (!w->progress && hp.bar && clock_gettime(CLOCK_MONOTONIC, &now) == 0 &&
+      now.tv_sec - w->begun.tv_sec >= SHOW_FROM_SECONDS && !ask(w, make_bar, NULL))
+    return true;
   return !w->progress || w->progress == Py_None;
 }
 
-static bool tell_count(hp_watch *w, void *data)
+static bool tell_count(void *w, void *data)
 {
   const int64_t *count = data;
   return tell(w, Py_BuildValue("(LL)", (long long)count[0], (long long)count[1]));
@@ -197,7 +234,7 @@ int hp_on_count(void *arg, size_t done, size_t total)
   return hp_on_count64(arg, (int64_t)done, (int64_t)total);
 }
 
-static bool tell_sweep(hp_watch *w, void *data)
+static bool tell_sweep(void *w, void *data)
 {
   const hed_sweep *s = data;
   return tell(w, Py_BuildValue("(LLdd)", (long long)s->sweep, (long long)s->restart, s->error, s->seconds));
@@ -211,14 +248,15 @@ int hp_on_sweep(void *arg, const hed_sweep *now)
 
 typedef struct entries { int64_t n; const int64_t *indices; double *values; } entries;
 
-static bool call_function(hp_watch *w, void *data)
+static bool call_function(void *w, void *data)
 {
   const entries *e = data;
+  const hp_watch *watch = w;
   hp_call c = HP_CALL("function");
   int64_t n = 0;
   double *values = NULL;
-  PyObject *x = hp_values(e->indices, HED_INT64, HED_SHAPE(e->n, w->axes));
-  PyObject *o = x ? PyObject_CallFunctionObjArgs(w->function, x, NULL) : NULL;
+  PyObject *x = hp_values(e->indices, HED_INT64, HED_SHAPE(e->n, watch->axes));
+  PyObject *o = x ? PyObject_CallFunctionObjArgs(watch->function, x, NULL) : NULL;
   const bool ok = o && hp_doubles(&c, o, "the function's result", &n, &values) && hp_length("the function's result", n, e->n);
   if (ok)
     memcpy(e->values, values, (size_t)n * sizeof *values);

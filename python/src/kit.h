@@ -11,8 +11,10 @@
 #define HEDDLE_PYTHON_KIT_H
 
 #include "binding.h"
+#include <heddle/kits/nn_cells.h>
 #include <heddle/kits/reflect.h>
 #include <heddle/kits/sweeps.h>
+#include <time.h>
 
 /* ---- boxes ---- */
 
@@ -66,6 +68,18 @@ bool hp_range(PyObject *o, const char *name, hed_slice_range *out);
 
 bool hp_matrices(const char *name, int64_t n, int64_t d);   /* are N numbers D by D matrices? */
 
+/* ---- trees of parameters of the nn kit: dicts of arrays by name (nn.c) ---- */
+
+/* From a dict, for the length of the call; WRITTEN: its arrays are changed, so that they have to be Heddle's. */
+bool hp_tree(hp_call *c, PyObject *o, const char *name, bool written, hed_nn_params **out);
+bool hp_tree_new(hed_nn_params **out);
+/* Take P; NULL raises: all of it, and a pair, of what is no buffer and of the buffers. */
+PyObject *hp_tree_dict(hed_nn_params *p);
+PyObject *hp_tree_pair(hed_nn_params *p);
+int64_t hp_states_of(const hed_nn_cell *cell);                          /* 0 where the cell is wrong */
+/* Are N arrays the state of CELL, or none? A cell that is wrong is left to who is asked next. */
+bool hp_states(const char *name, int64_t n, const hed_nn_cell *cell);
+
 /* ---- results ---- */
 
 PyObject *hp_axes_tuple(const hed_axes *axes);
@@ -81,6 +95,9 @@ typedef struct hp_watch {
   int64_t axes;                   /* of the function's grid */
   int cancel;
   struct hp_job *job;
+  const char *name;               /* of the function */
+  struct timespec begun;
+  bool bar;                       /* PROGRESS is heddle's own, made because the run takes long */
 } hp_watch;
 
 /* RUN(A), in the context that the caller chose and without the interpreter's lock. W, when not NULL, is what the run is

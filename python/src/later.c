@@ -3,7 +3,8 @@
  *
  * A buffer's owner is let go by whichever thread releases the last array on it, perhaps in the middle of an operation, when
  * a context is on the stack and the interpreter's lock is not held. Its finalizer is Python code, so it waits: the
- * reference goes on a list, which the interpreter empties when it next looks for pending calls, or the next operation.
+ * reference goes on a list, which the interpreter empties when it next looks for pending calls, or the next operation; or,
+ * where an Array is let go between operations, it goes right after.
  */
 #include "binding.h"
 #include "context.h"
@@ -22,8 +23,29 @@ static int drop_pending(void *unused)
   return 0;
 }
 
+/* Where the reference goes that is dropped while this thread is in hp_release(): behind it Python code may run. */
+#if defined __GLIBC__
+#  define HP_TLS __attribute__((tls_model("initial-exec"))) /* a pointer fits in what the loader keeps for such */
+#else
+#  define HP_TLS
+#endif
+static _Thread_local PyObject **mine HP_TLS;
+
+void hp_release(hed_array *x)
+{
+  PyObject *one = NULL, **const outer = mine;
+  mine = &one;
+  hed_release(x);
+  mine = outer;
+  Py_XDECREF(one);
+}
+
 void hp_drop_later(void *o)
 {
+  if (mine && !*mine) {
+    *mine = o;
+    return;
+  }
   waiting *w = malloc(sizeof *w);
   if (!w)
     return;   /* the owner stays: better than a crash */

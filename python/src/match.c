@@ -27,6 +27,9 @@ static PyObject *rotations_reduce(PyObject *module, PyObject *const *args, Py_ss
 PyMethodDef hp_match_functions[] = {
   HP_METHOD("rotations_reduce", rotations_reduce,
             "rotations_reduce(matrices, symmetry, step_degrees)\n--\n\n"
-            "Those of MATRICES (n, 3, 3), at a step, that a particle of point group SYMMETRY (\"C4\", \"D2\", \"I\") needs."),
+            "Those of MATRICES, at a step, that a particle of a point group needs.\n\n"
+            "Parameters\n----------\nmatrices : array_like\n    rotations, of shape (n, 3, 3)\n"
+            "symmetry : str\n    the point group: \"C4\", \"D2\", \"I\"\nstep_degrees : float\n    that of the rotations\n\n"
+            "Returns\n-------\nArray\n    of shape (m, 3, 3), m not above n"),
   { NULL, NULL, 0, NULL }
 };

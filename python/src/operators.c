@@ -2,11 +2,76 @@
 /* Operations of one and two operands: as functions, as operators, and in place. The hot path of small arrays. */
 #include "binding.h"
 
+/* ---- long calls that write: by pieces, between which Ctrl-C is heard ---- */
+
+enum { DIVIDED_BYTES = 64 << 20, PIECE_BYTES = 8 << 20 };
+
+/* Is the argument O divided as TARGET is (1), the same for every piece (0), or neither (-1)? */
+static int division(PyObject *o, PyObject *target)
+{
+  if (!hp_is_array(o))
+    return PyFloat_CheckExact(o) || PyLong_CheckExact(o) || PyBool_Check(o) || PyComplex_CheckExact(o) ? 0 : -1;
+  const hed_shape s = hed_array_shape(HP_ARRAY(target)), t = hed_array_shape(HP_ARRAY(o));
+  if (o == target)
+    return 1;
+  if (hp_on_device(HP_ARRAY(o)) || t.ndim > s.ndim || hed_array_shares(HP_ARRAY(o), HP_ARRAY(target)))
+    return -1;
+  return t.ndim < s.ndim || t.dim[0] == 1 ? 0 : t.dim[0] == s.dim[0] ? 1 : -1;
+}
+
+/* How many rows of TARGET are a piece, where a call that writes into it is divided; else 0. */
+static Py_ssize_t piece_rows(PyObject *const *args, int n, PyObject *target)
+{
+  if (!target || !hp_is_array(target) || hed_array_nbytes(HP_ARRAY(target)) < DIVIDED_BYTES || hp_on_device(HP_ARRAY(target)) ||
+      hed_array_ndim(HP_ARRAY(target)) == 0 || !hp_free_to_go())
+    return 0;
+  for (int k = 0; k < n; k++)
+    if (division(args[k], target) < 0)
+      return 0;
+  const int64_t rows = hed_array_shape(HP_ARRAY(target)).dim[0];
+  const size_t row = hed_array_nbytes(HP_ARRAY(target)) / (size_t)rows;
+  const int64_t piece = row < PIECE_BYTES ? (int64_t)(PIECE_BYTES / row) : 1;
+  return piece < rows ? (Py_ssize_t)piece : 0;
+}
+
+/* CALL with the pieces of its N ARGS, the last of which may be TARGET, which is returned. */
+static PyObject *by_pieces(PyObject *(*call)(const void *op, PyObject *const *args), const void *op, PyObject *const *args, int n,
+                           PyObject *target, Py_ssize_t piece)
+{
+  const Py_ssize_t rows = (Py_ssize_t)hed_array_shape(HP_ARRAY(target)).dim[0];
+  bool ok = true;
+  for (Py_ssize_t from = 0; ok && from < rows; from += piece) {
+    PyObject *part[3] = { NULL, NULL, NULL }, *first = PyLong_FromSsize_t(from), *end = PyLong_FromSsize_t(from + piece);
+    PyObject *slice = first && end ? PySlice_New(first, end, NULL) : NULL;
+    ok = slice && PyErr_CheckSignals() == 0;
+    for (int k = 0; ok && k < n; k++) {
+      part[k] = division(args[k], target) == 1 ? hp_get_item(args[k], slice) : Py_NewRef(args[k]);
+      ok = part[k];
+    }
+    PyObject *r = ok ? call(op, part) : NULL;
+    ok = r;
+    Py_XDECREF(r);
+    for (int k = 0; k < n; k++)
+      Py_XDECREF(part[k]);
+    Py_XDECREF(slice);
+    Py_XDECREF(end);
+    Py_XDECREF(first);
+  }
+  return ok ? Py_NewRef(target) : NULL;
+}
+
 /* ---- calls of the regular families ---- */
+
+static PyObject *unary_again(PyObject *op, PyObject *const *args, Py_ssize_t n, PyObject *keywords)
+{
+  return hp_call_unary((const hp_unary *)(uintptr_t)op, args, n, keywords);
+}
 
 static PyObject *unary(const hp_unary *op, PyObject *x, PyObject *out)
 {
   hp_call c = HP_CALL(op->name);
+  c.arguments = &x;
+  c.n_arguments = 1;
   hed_array *a = NULL, *target = NULL, *r = NULL;
   PyObject *result = NULL;
   hed_status status = HED_OK;
@@ -19,7 +84,12 @@ static PyObject *unary(const hp_unary *op, PyObject *x, PyObject *out)
     result = target ? hp_given(op->name, status, out) : hp_wrap(op->name, r);
   }
   hp_done(&c);
-  return result;
+  return c.elsewhere ? hp_elsewhere(unary_again, (PyObject *)(uintptr_t)op, &x, 1, NULL) : result;
+}
+
+static PyObject *unary_into(const void *op, PyObject *const *args)
+{
+  return unary(op, args[0], args[1]);
 }
 
 PyObject *hp_unary_operator(const hp_unary *op, PyObject *x)
@@ -34,7 +104,11 @@ PyObject *hp_call_unary(const hp_unary *op, PyObject *const *args, Py_ssize_t n,
   if (n == 1 && !keywords)
     return unary(op, args[0], NULL);
   const hp_signature s = { op->name, 2, 1, 1, names };
-  return hp_bind(&s, args, n, keywords, v) ? unary(op, v[0], v[1] == Py_None ? NULL : v[1]) : NULL;
+  if (!hp_bind(&s, args, n, keywords, v))
+    return NULL;
+  PyObject *out = v[1] == Py_None ? NULL : v[1];
+  const Py_ssize_t piece = piece_rows(v, 1, out);
+  return piece ? by_pieces(unary_into, op, v, 2, out, piece) : unary(op, v[0], out);
 }
 
 static bool is_float(const hed_array *x)
@@ -61,9 +135,47 @@ static bool as_double(const hp_binary *op, PyObject *o, const hed_array *other, 
   return true;
 }
 
+static PyObject *binary_again(PyObject *op, PyObject *const *args, Py_ssize_t n, PyObject *keywords)
+{
+  return hp_call_binary((const hp_binary *)(uintptr_t)op, args, n, keywords);
+}
+
+enum { WEIGH_BYTES = 8 << 10 };   /* what is smaller grows to nothing that takes long */
+
+/* Bytes of what X and Y broadcast to, beyond their own. */
+static void weigh_result(hp_call *c, const hed_array *x, const hed_array *y)
+{
+  const hed_shape s = hed_array_shape(x), t = hed_array_shape(y);
+  const int n = s.ndim > t.ndim ? s.ndim : t.ndim;
+  double bytes = (double)hed_dtype_size(hed_array_dtype(x));
+  for (int k = 1; k <= n; k++) {
+    const int64_t a = k <= s.ndim ? s.dim[s.ndim - k] : 1, b = k <= t.ndim ? t.dim[t.ndim - k] : 1;
+    bytes *= (double)(a > b ? a : b);
+  }
+  if (bytes > (double)c->bytes)
+    c->bytes = bytes < 1e18 ? (size_t)bytes : (size_t)1e18;
+}
+
+/* A list beside the array OTHER, or what hp_weak takes: its fractions are of OTHER's precision. */
+static bool beside(hp_call *c, PyObject *o, const char *name, const hed_array *other, hed_array **out)
+{
+  const hed_dtype t = other ? hed_array_dtype(other) : NULL;
+  const hed_dtype real = t == HED_COMPLEX64 ? HED_FLOAT32 : t == HED_COMPLEX128 ? HED_FLOAT64 : t;
+  if (!hp_weak(c, o, name, out))
+    return false;
+  if (!real || hed_dtype_kind(real) != HED_KIND_FLOAT || (Py_TYPE(o) != &PyList_Type && Py_TYPE(o) != &PyTuple_Type) ||
+      hed_dtype_kind(hed_array_dtype(*out)) != HED_KIND_FLOAT || hed_array_dtype(*out) == real)
+    return true;
+  *out = hp_convert(o, real, HED_COPY_IF_NEEDED);
+  return *out && hp_hold(c, *out);
+}
+
 static PyObject *binary(const hp_binary *op, PyObject *a, PyObject *b, PyObject *out)
 {
+  PyObject *const both[] = { a, b };
   hp_call c = HP_CALL(op->name);
+  c.arguments = both;
+  c.n_arguments = 2;
   hed_array *x = NULL, *y = NULL, *target = NULL, *r = NULL;
   PyObject *result = NULL;
   double s = 0;
@@ -81,8 +193,12 @@ static PyObject *binary(const hp_binary *op, PyObject *a, PyObject *b, PyObject 
       goto done;
     left = !out && as_double(op, a, y, &s);
   }
-  if ((!x && !left && !hp_weak(&c, a, "a", &x)) || (!y && !right && !hp_weak(&c, b, "b", &y)) ||
-      (out && !hp_target(&c, out, "out", &target)) || !hp_begin(&c, HP_STREAM))
+  if ((!x && !left && !beside(&c, a, "a", y, &x)) || (!y && !right && !beside(&c, b, "b", x, &y)) ||
+      (out && !hp_target(&c, out, "out", &target)))
+    goto done;
+  if (x && y && c.bytes >= WEIGH_BYTES)
+    weigh_result(&c, x, y);
+  if (!hp_begin(&c, op == &hp_matmul ? HP_WORK : HP_STREAM))
     goto done;
   if (target)
     status = op->into(target, x, y);
@@ -92,7 +208,12 @@ static PyObject *binary(const hp_binary *op, PyObject *a, PyObject *b, PyObject 
   result = target ? hp_given(op->name, status, out) : hp_wrap(op->name, r);
 done:
   hp_done(&c);
-  return result;
+  return c.elsewhere ? hp_elsewhere(binary_again, (PyObject *)(uintptr_t)op, both, 2, NULL) : result;
+}
+
+static PyObject *binary_into(const void *op, PyObject *const *args)
+{
+  return binary(op, args[0], args[1], args[2]);
 }
 
 PyObject *hp_call_binary(const hp_binary *op, PyObject *const *args, Py_ssize_t n, PyObject *keywords)
@@ -102,14 +223,18 @@ PyObject *hp_call_binary(const hp_binary *op, PyObject *const *args, Py_ssize_t 
   if (n == 2 && !keywords)
     return binary(op, args[0], args[1], NULL);
   const hp_signature s = { op->name, 3, 2, 2, names };
-  return hp_bind(&s, args, n, keywords, v) ? binary(op, v[0], v[1], v[2] == Py_None ? NULL : v[2]) : NULL;
+  if (!hp_bind(&s, args, n, keywords, v))
+    return NULL;
+  PyObject *out = v[2] == Py_None ? NULL : v[2];
+  const Py_ssize_t piece = op == &hp_matmul ? 0 : piece_rows(v, 2, out);
+  return piece ? by_pieces(binary_into, op, v, 3, out, piece) : binary(op, v[0], v[1], out);
 }
 
 static bool takes(PyObject *o)
 {
   PyTypeObject *t = Py_TYPE(o);
   return t == hp.array || t == &PyFloat_Type || t == &PyLong_Type || t == &PyBool_Type || t == &PyComplex_Type ||
-         hp_converts(o);
+         t == &PyList_Type || t == &PyTuple_Type || hp_converts(o);
 }
 
 PyObject *hp_operator(const hp_binary *op, PyObject *a, PyObject *b)
@@ -137,14 +262,23 @@ static bool fits(const hp_binary *op, const hed_array *x, const hed_array *y, Py
   return false;
 }
 
+static PyObject *piece_in_place(const void *op, PyObject *const *args)
+{
+  return hp_in_place(op, args[0], args[1]);
+}
+
 PyObject *hp_in_place(const hp_binary *op, PyObject *a, PyObject *b)
 {
+  PyObject *const both[] = { a, b };
+  const Py_ssize_t piece = op == &hp_matmul ? 0 : piece_rows(both, 2, a);
+  if (piece)
+    return by_pieces(piece_in_place, op, both, 2, a, piece);
   hp_call c = HP_CALL(op->name);
   hed_array *x = NULL, *y = NULL;
   PyObject *result = NULL;
   if (!takes(b))
     Py_RETURN_NOTIMPLEMENTED;
-  if (hp_operand(&c, a, "a", &x) && hp_weak(&c, b, "b", &y) && fits(op, x, y, b) && hp_begin(&c, HP_STREAM)) {
+  if (hp_operand(&c, a, "a", &x) && beside(&c, b, "b", x, &y) && fits(op, x, y, b) && hp_begin(&c, HP_STREAM)) {
     hed_status status = op->into(x, x, y);
     if (status == HED_E_INVAL) {   /* they overlap, perhaps: through a new array it is right */
       hed_array *r = op->call(x, y);

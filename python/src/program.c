@@ -29,6 +29,14 @@ static bool inputs(hp_call *c, PyObject *o, int *n, hed_array ***out)
   return good;
 }
 
+static PyObject *call_captured(PyObject *function, PyObject *list)
+{
+  hp_capturing(1);
+  PyObject *made = PyObject_CallFunctionObjArgs(function, list, NULL);
+  hp_capturing(-1);
+  return made;
+}
+
 /* F(arrays) gives a list of arrays, as many as are wanted. */
 static hed_status call_back(void *arg, int n, const hed_array *const *x, int m, hed_array **y)
 {
@@ -39,7 +47,7 @@ static hed_status call_back(void *arg, int n, const hed_array *const *x, int m, 
     if (!o || PyList_SetItem(list, k, o) != 0)
       Py_CLEAR(list);
   }
-  if (list && (made = PyObject_CallFunctionObjArgs(f->call, list, NULL)) && (!PyList_Check(made) || PyList_Size(made) > m))
+  if (list && (made = call_captured(f->call, list)) && (!PyList_Check(made) || PyList_Size(made) > m))
     PyErr_Format(PyExc_TypeError, "jit: a list of at most %d arrays is needed", m);
   for (int j = 0; made && !PyErr_Occurred() && j < PyList_Size(made); j++) {
     PyObject *o = PyList_GetItem(made, j);
@@ -70,7 +78,7 @@ static bool went(function *f, hed_status status)
   return good;
 }
 
-/* (f, arrays, name, check): the program, whose next run is given f once more when it checks, and the results. */
+/* (f, arrays, name, check, fuse): the program, whose next run is given f once more when it checks, and the results. */
 static PyObject *create(PyObject *module, PyObject *const *args, Py_ssize_t n)
 {
   enum { MOST = 4096 };
@@ -82,8 +90,8 @@ static PyObject *create(PyObject *module, PyObject *const *args, Py_ssize_t n)
   hed_frame frame;
   hed_program *p = NULL;
   (void)module;
-  if (n != 4)
-    return PyErr_Format(PyExc_TypeError, "jit: four arguments are needed");
+  if (n != 5)
+    return PyErr_Format(PyExc_TypeError, "jit: five arguments are needed");
   function *f = malloc(sizeof *f);
   if (!f)
     return PyErr_NoMemory();
@@ -91,7 +99,8 @@ static PyObject *create(PyObject *module, PyObject *const *args, Py_ssize_t n)
   f->raised = false;
   if (inputs(&c, args[1], &count, &x) && hp_string(args[2], "name", &name) && (y = hp_block(&c, MOST * sizeof *y)) &&
       hp_push(&strand, &frame)) {
-    const hed_program_options options = { .name = name, .check = PyObject_IsTrue(args[3]) == 1 };
+    const hed_program_options options = { .name = name, .check = PyObject_IsTrue(args[3]) == 1,
+                                           .fuse = PyObject_IsTrue(args[4]) == 1 };
     const hed_status status = hed_program_create(call_back, f, count, (const hed_array *const *)x, MOST, y, &options, &p);
     hp_pop(&strand, &frame);
     int m = 0;
@@ -158,8 +167,9 @@ static PyObject *query(PyObject *module, PyObject *capsule)
     return hp_fail("jit");
 #define I(field) #field, q.field
 #define U(field) #field, (unsigned long long)q.field
-  return Py_BuildValue("{s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:K,s:K,s:K,s:K}", I(inputs), I(results), I(constants), I(numbers),
-                       I(written), I(draws), I(calls), I(kernels), I(views), U(constant_bytes), U(block_bytes), U(runs), U(called));
+  return Py_BuildValue("{s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:K,s:K,s:K,s:K}", I(inputs), I(results), I(constants), I(numbers),
+                       I(written), I(draws), I(calls), I(kernels), I(views),
+                       I(passes), U(constant_bytes), U(block_bytes), U(runs), U(called));
 #undef I
 #undef U
 }

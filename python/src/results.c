@@ -13,6 +13,15 @@ static PyObject *class_of(int status)
   return type ? type : hp.errors[0];
 }
 
+enum { MISSING = 127 }; /* no status: the class of names that a container does not have */
+
+/* The class of STATUS, whose sentence TEXT begins with the function. */
+static PyObject *class_for(int status, const char *text)
+{
+  const bool container = strncmp(text, "hed_vsa_items", 13) == 0 || strstr(text, "npz_load");
+  return status == HED_E_NOTFOUND && container ? hp.errors[MISSING] : class_of(status);
+}
+
 static const char *const status_names[] = {
 #define HED_STATUS(name, number, text) [-(number)] = #name,
 #include <heddle/status.def>
@@ -43,6 +52,7 @@ PyObject *hp_fail(const char *name)
   if (PyErr_Occurred())   /* a conversion failed before, in Python's own words */
     return NULL;
   const char *text = hed_error_text();
+  PyObject *type = class_for(status, text);
   PyObject *message = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
   if (message && PyUnicode_GetLength(message) == 0) {
     Py_DECREF(message);
@@ -50,14 +60,14 @@ PyObject *hp_fail(const char *name)
   }
   message = in_python(message);
   hed_error_clear();
-  PyObject *e = message ? PyObject_CallFunctionObjArgs(class_of(status), message, NULL) : NULL;
+  PyObject *e = message ? PyObject_CallFunctionObjArgs(type, message, NULL) : NULL;
   if (e) {
     PyObject *number = PyLong_FromLong(status);
     const int k = -status;
     const char *word = k >= 0 && k < (int)(sizeof status_names / sizeof *status_names) ? status_names[k] : NULL;
     PyObject *code = PyUnicode_FromString(word ? word : "?");
     if (number && code && PyObject_SetAttrString(e, "status", number) == 0 && PyObject_SetAttrString(e, "name", code) == 0)
-      PyErr_SetObject(class_of(status), e);
+      PyErr_SetObject(type, e);
     Py_XDECREF(number);
     Py_XDECREF(code);
     Py_DECREF(e);
@@ -107,6 +117,8 @@ int hp_errors_init(PyObject *module)
     for (const int *s = kinds[k].statuses; *s; s++)
       hp.errors[-*s] = type;
   }
+  if (!(hp.errors[MISSING] = make_class(module, "MissingError", PyExc_KeyError, NULL)))
+    return -1;
   PyObject *linalg = make_class(module, "LinAlgError", PyExc_ValueError, NULL);
   if (linalg)
     hp.errors[-HED_E_SINGULAR] = linalg;

@@ -149,11 +149,11 @@ static PyObject *free_cache(PyObject *module, PyObject *unused)
   return PyLong_FromSize_t(hed_free_cache());
 }
 
-static PyObject *synchronize(PyObject *module, PyObject *const *args, Py_ssize_t n)
+static PyObject *synchronize_here(PyObject *module, PyObject *const *args, Py_ssize_t n, PyObject *keywords)
 {
   const char *spec = NULL;
   hp_call c = HP_CALL("synchronize");
-  (void)module;
+  (void)module, (void)keywords;
   c.device = true;
   if ((n > 0 && !hp_string(args[0], "spec", &spec)) || !hp_begin(&c, HP_WORK))
     return NULL;
@@ -162,7 +162,90 @@ static PyObject *synchronize(PyObject *module, PyObject *const *args, Py_ssize_t
   return hp_none("synchronize", status);
 }
 
+static PyObject *synchronize(PyObject *module, PyObject *const *args, Py_ssize_t n)
+{
+  (void)module;
+  return hp_wait_by(synchronize_here, args, n);
+}
+
+static PyObject *set_bar(PyObject *module, PyObject *function)
+{
+  (void)module;
+  PyObject *before = hp.bar;
+  hp.bar = Py_NewRef(function);
+  Py_XDECREF(before);
+  Py_RETURN_NONE;
+}
+
+static PyObject *profile_begin(PyObject *module, PyObject *args)
+{
+  PyObject *path = NULL;
+  int oldest = 0;
+  unsigned long long size = 0;
+  hed_profile_options o = { .struct_size = sizeof o };
+  hed_status status;
+  (void)module;
+  if (!PyArg_ParseTuple(args, "O&pK", PyUnicode_FSConverter, &path, &oldest, &size))
+    return NULL;
+  o.keep = oldest ? HED_PROFILE_OLDEST : HED_PROFILE_NEWEST;
+  o.size = size;
+  const char *name = PyBytes_AsString(path);
+  Py_BEGIN_ALLOW_THREADS
+  status = hed_profile_begin(name, &o);
+  Py_END_ALLOW_THREADS
+  Py_DECREF(path);
+  return hp_none("profile", status);
+}
+
+static PyObject *profile_end(PyObject *module, PyObject *unused)
+{
+  hed_status status;
+  (void)module, (void)unused;
+  Py_BEGIN_ALLOW_THREADS
+  status = hed_profile_end();
+  Py_END_ALLOW_THREADS
+  return hp_none("profile", status);
+}
+
+static PyObject *profile_info(PyObject *module, PyObject *unused)
+{
+  hed_profile_info i = { .struct_size = sizeof i };
+  (void)module, (void)unused;
+  if (hed_profile_query(&i) != HED_OK)
+    return hp_fail("profile_info");
+  return Py_BuildValue("{s:i,s:K,s:K}", "threads", (int)i.threads, "records", (unsigned long long)i.records, "dropped",
+                       (unsigned long long)i.dropped);
+}
+
+static PyObject *profile_mark(PyObject *module, PyObject *name)
+{
+  const char *text = NULL;
+  (void)module;
+  if (!hp_string(name, "name", &text))
+    return NULL;
+  hed_profile_mark(text);
+  Py_RETURN_NONE;
+}
+
+static PyObject *profile_range_begin(PyObject *module, PyObject *name)
+{
+  const char *text = NULL;
+  (void)module;
+  return hp_string(name, "name", &text) ? PyLong_FromUnsignedLongLong(hed_profile_range_begin(text)) : NULL;
+}
+
+static PyObject *profile_range_end(PyObject *module, PyObject *range)
+{
+  const unsigned long long number = PyLong_AsUnsignedLongLong(range);
+  (void)module;
+  if (PyErr_Occurred())
+    return NULL;
+  hed_profile_range_end(number);
+  Py_RETURN_NONE;
+}
+
 PyMethodDef hp_runtime_functions[] = {
+  { "set_bar", set_bar, METH_O, "set_bar(function, /)\n--\n\nFUNCTION(name) makes the progress= of long runs without one, or None." },
   { "devices", devices, METH_NOARGS, "devices()\n--\n\nNames of the usable devices, best backend first." },
   { "backends", backends, METH_NOARGS, "backends()\n--\n\nNames of the backends that are known; none is loaded." },
   { "backend_info", backend_info, METH_O, "backend_info(name, /)\n--\n\nState of a backend, and one sentence why." },
@@ -170,6 +253,15 @@ PyMethodDef hp_runtime_functions[] = {
   { "settings", settings, METH_NOARGS, "settings()\n--\n\nEvery setting: its value and where that came from." },
   { "version", version, METH_NOARGS, "version()\n--\n\nVersion of the library." },
   { "stats", stats, METH_NOARGS, "stats()\n--\n\nCounts since the start of the process." },
+  { "profile_begin", profile_begin, METH_VARARGS,
+    "profile_begin(path, oldest, size, /)\n--\n\nRecords go to PATH from now on: see heddle.profile." },
+  { "profile_end", profile_end, METH_NOARGS, "profile_end()\n--\n\nWrites the file of the profile that is being taken." },
+  { "profile_info", profile_info, METH_NOARGS,
+    "profile_info()\n--\n\nThreads, records and dropped records of the profile that is being taken, or of the last one." },
+  { "profile_mark", profile_mark, METH_O, "profile_mark(name, /)\n--\n\nA moment of this thread in the profile." },
+  { "profile_range_begin", profile_range_begin, METH_O,
+    "profile_range_begin(name, /)\n--\n\nA stretch of this thread begins: see heddle.profile_range." },
+  { "profile_range_end", profile_range_end, METH_O, "profile_range_end(range, /)\n--\n\nIt ends." },
   { "memory_info", memory_info, METH_O,
     "memory_info(spec, /)\n--\n\nBytes of the memory of a backend or device; None: the current one's." },
   { "available_memory", available_memory, METH_NOARGS,

@@ -6,6 +6,8 @@ import contextvars
 import gc
 import pickle
 import random
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -386,3 +388,164 @@ def test_blocks_against_a_list(seed):
                 contexts[other], lists[other] = contexts[k].copy(), [hd.backend(m.spec) for m in lists[k]]
             for context, managers in zip(contexts, lists):
                 assert context.run(hd._core.open_specs) == [m.spec for m in reversed(managers)]
+
+
+def test_interrupts():
+    """Ctrl-C ends each kind of long call; what it would have made is nowhere, and the context is as it was."""
+    code = """if True:
+        import os, signal, threading, time, heddle as hd
+        from heddle import match, tensor, ultrasound, vsa
+        def noise(*shape):
+            return hd.random.normal(shape, seed=1)
+        square, line, cube = noise(1500, 1500), noise(1_000_000), noise(100, 100, 100)
+        long, large = hd.ops.repeat(line, 15), cube[:, None] * cube[:20]
+        order = hd.ops.repeat(hd.argsort(line), 30)
+        target = hd.ones((40_000_000,), dtype=hd.float64)
+        model = vsa.model("map", dim=20000)
+        books = [model.symbols([f"{letter}{k}" for k in range(50)]) for letter in "abcd"]
+        calls = {
+            "elementwise": lambda: hd.ops.lgamma(hd.broadcast_to(long, (3, len(long)))),
+            "operator": lambda: line[:6000, None] ** line[:6000], "sort": lambda: hd.sort(long),
+            "method": lambda: hd.broadcast_to(long, (100, len(long))).sum(axis=0), "index": lambda: line[order],
+            "fft": lambda: hd.fft.fftn(large), "svd": lambda: hd.linalg.svd(square), "product": lambda: square @ square,
+            "median": lambda: hd.ops.median_filter(square, 101), "kron": lambda: hd.ops.kron(square[:200, :200], square[:40, :40]),
+            "decomposition": lambda: tensor.cp_als(cube, 9, tol=-1, max_sweeps=10**9),
+            "hosvd": lambda: tensor.tucker_hosvd(large, (9, 9, 9, 9)),
+            "search": lambda: match.run(cube, cube[:40, :40, :40], match.rotations(3, 5)),
+            "resonate": lambda: model.resonate(model.symbol("z"), books, max_iterations=10**7),
+            "random": lambda: hd.random.normal((60_000_000,), seed=1), "stream": lambda: hd.random.normal((60_000_000,)),
+            "in place": lambda: target.__ipow__(1.01), "out": lambda: hd.ops.lgamma(target, out=target),
+            "ultrasound": lambda: ultrasound.envelope(hd.broadcast_to(square, (10, 1500, 1500)))}
+        late = {}
+        def kill():
+            sent.append(time.monotonic())
+            os.kill(os.getpid(), signal.SIGINT)
+        for name, call in calls.items():
+            sent = []
+            timer = threading.Timer(0.1, kill)
+            with hd.backend("reference"):
+                try:
+                    timer.start()
+                    call()
+                    timer.cancel()
+                    late[name] = "it ended"
+                except KeyboardInterrupt:
+                    late[name] = time.monotonic() - sent[0]
+                assert hd.get_backend() == "reference" and float(hd.sum(hd.ones(3))) == 3
+        wrong = {name: x for name, x in late.items() if x == "it ended" or x > 3}
+        print(wrong or "all", sorted(late.values())[len(late) // 2] < 0.3, flush=True)
+        os._exit(0)   # the calls go on in the background
+    """
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert out.stdout == "all True\n", out.stdout + out.stderr
+
+
+def test_profiles(tmp_path):
+    path = tmp_path / "p.json.gz"
+    before = hd.stats()
+    with hd.profile(path) as p, hd.backend("reference"):
+        with hd.profile_range("step"):
+            (hd.ones((3, 4)) + 1).sum()
+
+        @hd.profile_range("decorated")
+        def f(x):
+            return hd.sort(x)
+
+        f(hd.ones(5))
+        p.mark("here")
+    after = hd.stats()
+    names = {e["name"] for e in p.events()}
+    assert {"step", "decorated", "here", "reference", "add", "sort"} <= names
+    assert sum(row["calls"] for row in p.rows() if row["on"]) == after["calls"] - before["calls"]
+    assert "sort" in p.table()
+    assert hd.profile_info()["records"] > 0
+    with hd.profile_range("without a profile"):
+        pass
+    with pytest.raises(OSError, match="cannot be written"):
+        with hd.profile("/nowhere/there/x.json"):
+            pass
+    with pytest.raises(ValueError, match="newest"):
+        hd.profile(path, keep="some")
+
+
+WORKERS = """
+import importlib.util, multiprocessing, os, sys
+import heddle as hd
+
+def seen():
+    return hd.get_backend(), (hd.ones(2) + 1).backend
+
+def by(how, *jobs):
+    if how == "loky":
+        import joblib
+        return joblib.Parallel(n_jobs=2, backend="loky")(joblib.delayed(f)() for f in jobs)
+    if how == "distributed":
+        import distributed
+        with distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as c, distributed.Client(c) as client:
+            return [client.submit(f, pure=False).result(60) for f in jobs]
+    from concurrent.futures import ProcessPoolExecutor
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context(how)) as pool:
+        return [pool.submit(f).result(60) for f in jobs]
+
+if __name__ == "__main__":
+    how, block, default = sys.argv[1:]
+    here = hd.get_backend()
+    with hd.backend(block):
+        print(*(g[0] if g[0] == g[1] else g for g in by(how, seen, hd.bind(seen))))
+    hd.set_default_backend(default)
+    print(*(g[0] if g[0] == g[1] else g for g in by(how, seen)), here)
+"""
+
+
+@pytest.mark.parametrize("how, needs, inherits", [
+    ("fork", None, True), ("spawn", None, False), ("forkserver", None, False), ("loky", "joblib", False),
+    ("distributed", "distributed", False)])
+def test_what_processes_inherit(tmp_path, how, needs, inherits):
+    """The block and the default of the process, where the process is a fork; bind() carries the block everywhere."""
+    if needs:
+        pytest.importorskip(needs)
+    (tmp_path / "workers.py").write_text(WORKERS)
+    other = A if DEFAULT != A else B
+    made = subprocess.run([sys.executable, "workers.py", how, other, other], cwd=tmp_path, capture_output=True, text=True, timeout=240)
+    assert made.returncode == 0, made.stderr
+    (plain, bound), (alone, here) = (line.split() for line in made.stdout.splitlines()[-2:])
+    assert bound == other and here == DEFAULT
+    assert plain == alone == (other if inherits else DEFAULT)
+
+
+def test_draws_of_long_calls():
+    """Whichever thread makes them, they are those of a short one."""
+    def drawn(n):
+        return hd.random.normal((n,), generator=generator)[:9].tolist(), generator.draw, hd.random.uniform((n,))[:9].tolist(), \
+            hd.random.uniform((n,), seed=7)[:9].tolist(), hd.random.bits((3,), dtype=hd.uint64).tolist()
+    for spec in ("cpu;seed=3", "cpu"):
+        said = []
+        for n in (1000, 100_000):
+            generator = hd.random.Generator(5)
+            hd.set_seed(4)
+            with hd.backend(spec):
+                said.append(drawn(n))
+        assert said[0] == said[1] and said[0][1] == 1
+
+
+def test_long_calls_that_write():
+    """They go by pieces, which is to be seen in nothing."""
+    n = 9
+    x = hd.ones((n, 8 << 20), dtype=hd.uint8)
+    for k in range(n):
+        x[k] = k
+    first, row = x[:1] + 1, x[1]
+    y = hd.empty_like(x)
+    assert hd.add(x, row, out=y) is y and hd.max(y - x).item() == 1 and y[n - 1, 5].item() == n
+    assert hd.add(x, first, out=y) is y and y[n - 1, -1].item() == n and hd.add(x, x, out=y)[2, 3].item() == 4
+    assert hd.bitwise_not(x, out=y)[0, 0].item() == 255 and hd.bitwise_not(y, out=y)[n - 1, 7].item() == n - 1
+    x += x
+    x += 1
+    assert [v.item() for v in x[:, 9]] == [2 * k + 1 for k in range(n)]
+    before = x[:, 9].tolist()
+    x[1:] += x[:-1]
+    assert x[:, 9].tolist() == before[:1] + [a + b for a, b in zip(before, before[1:])]
+    with pytest.raises(ValueError):
+        hd.add(x, x[:2], out=y)
+    with pytest.raises(TypeError):
+        x += 0.5

@@ -135,6 +135,13 @@ def test_checkpoint(each_backend):
     calls.clear()
     again = hd.grad(f)({"w": a(0.5, 0.7)}, hd.checkpoint)
     assert len(calls) == 6 and plain["w"].tolist() == again["w"].tolist()
+    # Of its gradient, too: two operands of which one comes of the other.
+    def g(x, wrap):
+        return hd.sum(wrap(lambda u, v: hd.exp(u * v) * v)(x, hd.sin(x)))
+    x, v = a(0.3, 0.7), a(1, -2)
+    plain = hd.hessian_vector(lambda x: g(x, lambda f: f), x, v).tolist()
+    kept = hd.hessian_vector(lambda x: g(x, hd.checkpoint), x, v).tolist()
+    assert kept == pytest.approx(plain, rel=1e-14) and abs(plain[0]) > 0.1
 
 
 def test_what_is_refused():

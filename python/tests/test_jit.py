@@ -136,3 +136,78 @@ def test_threads():
     for t in threads:
         t.join()
     assert not wrong
+
+
+@pytest.mark.parametrize("made, parts", [
+    (lambda x, r: x * r, lambda y: [y]),
+    (lambda x, r: (x * r, hd.sum(x)), list),
+    (lambda x, r: [x + r, x - r], list),
+    (lambda x, r: {"a": x * r, "n": 7}, lambda y: [y["a"], hd.asarray(y["n"])]),
+    (lambda x, r: (x, (x * r,)), lambda y: [y[0], *y[1]]),
+])
+def test_later_calls_give_what_the_function_does(made, parts):
+    f = hd.jit(made)
+    for k in range(6):
+        x, r = vector(k), 0.5 + k
+        want, got = made(x, r), f(x, r)
+        assert type(want) is type(got) and all(same(a, b) for a, b in zip(parts(want), parts(got), strict=True))
+    assert len(f.programs()) == 1 and f.programs()[0]["runs"] == 5
+    assert same(parts(f(x, r=2.0))[0], parts(made(x, 2.0))[0])
+
+
+def test_which_program_a_call_takes():
+    calls = []
+
+    @hd.jit
+    def f(x, r):
+        calls.append(1)
+        return x * r
+    kinds = [(vector(), 0.5), (vector(n=3), 0.5), (hd.asarray(np.ones((2, 3), np.float32)), 2.0), (vector(), vector(n=1))]
+    for _ in range(4):
+        for x, r in kinds:
+            assert same(f(x, r), x * r)
+    assert len(calls) == 2 * len(kinds) and len(f.programs()) == len(kinds)
+    for _ in range(4):   # another context has programs of its own
+        with hd.backend("reference"):
+            assert same(f(*kinds[0]), kinds[0][0] * 0.5)
+    assert len(calls) == 2 * len(kinds) + 2
+    f.clear()
+    f(*kinds[0])
+    assert len(calls) == 2 * len(kinds) + 3
+    assert same(f(np.ones(8), 0.5), np.full(8, 0.5)) and f(2.0, r=hd.asarray(3.0)).tolist() == 6.0
+    with pytest.raises(TypeError):
+        f(vector())
+
+
+def test_programs_that_are_let_go_are_not_called():
+    f = hd.jit(lambda x: x * 2, cache=1, check=False)
+    for _ in range(3):
+        for n in (2, 3):
+            for _ in range(3):
+                assert same(f(vector(n=n)), vector(n=n) * 2)
+    assert len(f.programs()) == 1
+
+
+def test_large_arrays_and_fusion():
+    def f(x, r):
+        y = hd.exp(x * r) - x
+        return hd.maximum(y, x) * y
+    x = hd.asarray(np.linspace(-1, 1, 10000))
+    for fuse in (False, True):
+        g = hd.jit(f, fuse=fuse)
+        for k in range(4):
+            assert same(f(x, 0.5 + k), g(x, 0.5 + k))
+        said = g.programs()[0]
+        assert (said["passes"], said["kernels"]) == ((0, 0) if fuse else (1, 5))
+
+
+def test_a_function_that_runs_itself():
+    @hd.jit
+    def f(x, deep=[False]):
+        if deep[0]:
+            return f(x)
+        deep[0] = True
+        return x + 1
+    f(vector())
+    with pytest.raises(hd.ProgramError, match="run by the function that it is made of"):
+        f(vector())

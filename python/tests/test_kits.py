@@ -13,9 +13,9 @@ import time
 import pytest
 
 import heddle as hd
-from heddle import match, tensor, ultrasound, vsa
+from heddle import _core, _progress, match, nn, tensor, ultrasound, vsa
 
-KITS = [match, tensor, ultrasound, vsa]
+KITS = [match, nn, tensor, ultrasound, vsa]
 SYMBOLS = os.path.join(os.path.dirname(__file__), "..", "..", "doc", "symbols-of-heddle-kits")
 
 
@@ -78,7 +78,8 @@ def test_every_function_of_the_kits_is_there():
     others = {"cp_normalise": "normalise"}
     lines = open(SYMBOLS).read().splitlines() if os.path.exists(SYMBOLS) else []
     kits = [line.split()[0][4:] for line in lines if line.startswith("hed_")]
-    ours = [s for s in kits if not re.fullmatch(r"(\w+_)?(release|retain|clear|copy)|kit_\w+", s)]
+    of_c = r"nn_fit|nn_lbfgs_\w+|nn_params_(?!assign|save|load)\w+|nn_cell_state_shape|nn_history_save|nn_sequential(_init)?"
+    ours = [s for s in kits if not re.fullmatch(r"(\w+_)?(release|retain|clear|copy)|kit_\w+|" + of_c, s)]
     assert not lines or len(ours) > 150
     for symbol in ours:
         words = symbol.split("_")
@@ -104,6 +105,12 @@ def test_the_context_of_the_caller(rng):
         tensor.cp_als(x, 2, max_sweeps=2, tol=-1, progress=lambda *_: devices.append(hd.get_backend()))
         before = tensor.cp_random((3, 4), 2, seed=1).factors[0]
     assert devices == ["reference", "reference"]
+    large, where = rng.normal(size=(45, 45, 45)), []   # takes a thread of its own
+    with hd.backend("reference"):
+        tensor.cp_als(large, 2, max_sweeps=2, tol=-1, progress=lambda *_: where.append((hd.get_backend(), threading.get_ident())))
+        with pytest.raises(ZeroDivisionError):
+            tensor.cp_als(large, 2, max_sweeps=2, tol=-1, progress=lambda *_: 1 / 0)
+    assert where == [("reference", threading.get_ident())] * 2
     with hd.backend("reference;seed=4"):
         first = tensor.cp_als(x, 2, start_by="random", max_sweeps=1)[1].error
         second = tensor.cp_als(x, 2, start_by="random", max_sweeps=1)[1].error
@@ -176,3 +183,51 @@ def test_interrupt():
     """
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert out.stdout == "interrupted 2\n", out.stderr
+
+
+def test_what_notebooks_show():
+    cp = tensor.cp_random((4, 5, 600), 3, seed=1)
+    html = cp._repr_html_()
+    assert html.count("data:image/png;base64,iVBOR") == 3 and "heddle.tensor.CP" in html and "factors[2] (600, 3)" in html
+    flat = match.Map(data=hd.asarray([[[0.0, float("nan")], [1.0, 1.0]]]), voxel=(1, 1, 2), origin=(0, 0, 0))._repr_html_()
+    assert flat.count("<img") == 1 and "<th>voxel</th>" in flat
+
+
+def test_a_long_run_has_a_bar():
+    """Made when it takes long and nobody gave a progress=; closed with the run, which its answer ends here."""
+    made = []
+
+    class Counter:
+        n = total = 0
+        closed = False
+
+        def set_postfix(self, **words):
+            self.words = words
+
+        def update(self, more):
+            self.n += more
+
+        def close(self):
+            self.closed = True
+
+    class Ending(_progress.Bar):
+        def __call__(self, *now):
+            return super().__call__(*now) or True
+
+    def bar(name):
+        made.append((name, Ending(Counter())))
+        return made[-1][1]
+    x = hd.random.normal((8, 8, 8), seed=1)
+    _core.set_bar(bar)
+    try:
+        tensor.cp_als(x, 2, tol=-1, max_sweeps=5)
+        assert not made
+        fit = tensor.cp_als(x, 2, tol=-1, max_sweeps=400_000)[1]
+    finally:
+        _core.set_bar(_progress.bar)
+    (name, ending), = made
+    assert name == "cp_als" and fit.stopped == "progress" and ending.bar.n == fit.n_sweeps and ending.bar.closed
+    assert "error" in ending.bar.words
+    search = _progress.Bar(Counter())
+    search(3, 10), search(7, 10)
+    assert (search.bar.n, search.bar.total) == (7, 10)

@@ -29,6 +29,19 @@ def test_particles_are_found(scene):
     assert peaks[0].score >= peaks[1].score > 0.3
 
 
+def test_from_coarse_to_fine(scene):
+    template, volume, truth = scene
+    found, stages = match.staged(volume, template, match.rotations(3, 30), bin=1, coarse=match.rotations(3, 40), candidates=20)
+    assert stages.bin == 1 and stages.n_coarse == len(match.rotations(3, 40)) and 2 <= stages.candidates <= 20
+    places = sorted(t.position for t in truth.rows)
+    for p, t in zip(sorted(p.position for p in found.rows[:2]), places):
+        assert max(abs(a - b) for a, b in zip(p, t)) <= 0.7
+    assert found.rows[0].score >= found.rows[1].score > 0.3 and stages.background.cutoff < found.rows[1].score
+    assert stages.coarse.scores.shape == volume.shape and stages.background.scores is None
+    with pytest.raises(hd.InvalidError, match="score CC"):
+        match.staged(volume, template, match.rotations(3, 90), score="CC")
+
+
 def test_context_of_the_caller(scene):
     template, volume, _ = scene
     with hd.backend("reference"):
@@ -94,3 +107,10 @@ def test_batches(scene):
     with pytest.raises(TypeError, match="results"):
         match.best([1])
     assert hd.stats()["arrays_live"] == before
+
+
+def test_correlation_of_shells(np, rng):
+    x = rng.normal(size=(16, 16, 16))
+    fsc = match.map_fsc(x, x + 0.3 * rng.normal(size=x.shape))
+    assert fsc.ndim == 1 and 8 <= len(fsc) <= 9 and 0.5 < float(hd.min(fsc)) and float(hd.max(fsc)) <= 1
+    assert match.map_fsc(x, x).tolist() == pytest.approx([1] * len(fsc))

@@ -126,8 +126,8 @@ UNDEFINED = "numpy.empty numpy.empty_like".split()
 # Defined up to signs and order.
 SIGNS = [f"numpy.linalg.{f}" for f in "eig eigh eigvals svd qr".split()]
 # Data on which Heddle's answer is meant to be another one: integers have real reciprocals, with a real type they make that type.
-OTHERWISE = {"numpy.reciprocal": "ints bytes truths", "numpy.result_type": "ints counts", "numpy.searchsorted": "counts mask",
-             "numpy.linalg.slogdet": "nan"}
+OTHERWISE = {"numpy.linalg.cond": "ints", "numpy.reciprocal": "ints bytes truths", "numpy.result_type": "ints counts",
+             "numpy.searchsorted": "counts mask", "numpy.linalg.slogdet": "nan"}
 
 
 class Callee:
@@ -450,7 +450,7 @@ def test_universal_functions_of_others():
 
 
 FALLBACKS = {
-    "interp": lambda x: np.interp(x[:, 0], x[0], x[1]), "insert": lambda x: np.insert(x, 1, x[0], axis=0),
+    "interp": lambda x: np.interp(x[:, 0], x[0], x[1], period=7.0), "insert": lambda x: np.insert(x, 1, x[0], axis=0),
     "unique": lambda x: np.unique(x, axis=0), "hypot.accumulate": lambda x: np.hypot.accumulate(x), "put": lambda x: np.put(x, [0], 9),
     "histogram": lambda x: np.histogram(x, bins="sturges"), "add": lambda x: np.add(x, 1, casting="unsafe"),
     "linalg.svd": lambda x: np.linalg.svd(x, hermitian=True).S, "copyto": lambda x: np.copyto(x, [1, 2, 3], casting="unsafe"),
@@ -470,3 +470,20 @@ def test_fallback(name):
     assert not difference([got, ours], [want, theirs], True)
     with pytest.raises(TypeError):
         call(ours)
+
+
+def test_changes_at_places_by_several_axes():
+    theirs = np.zeros((2, 3))
+    ours = hd.zeros((2, 3), dtype=hd.float64)
+    for x in (theirs, ours):
+        np.add.at(x, ([0, 0, 1], [1, 1, 2]), 5)
+        np.add.at(x, (slice(None), 0), 1)
+        np.maximum.at(x, [1], 2)
+    assert ours.tolist() == theirs.tolist() == [[1, 10, 0], [2, 2, 5]]
+
+
+def test_memory_in_common_with_arrays_of_numpys():
+    theirs = np.arange(4.0)
+    ours = hd.asarray(theirs)
+    assert np.may_share_memory(theirs, ours) and np.may_share_memory(ours[1:], np.asarray(ours)[:2])
+    assert not np.may_share_memory(ours, np.zeros(4))

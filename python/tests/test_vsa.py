@@ -45,6 +45,9 @@ def test_items(np, tmp_path):
     index, similarity = items.query(noisy, 2)
     assert items.label(int(index[0])) == "b" and items.count == 4 and items.find("z") == -1 and similarity.shape == (2,)
     assert bool(hd.all(items.clean(noisy) == items.get("b")))
+    for missing in (items.get, items.remove):
+        with pytest.raises(KeyError, match="no item"):
+            missing("z")
     vectors = items.vectors
     items.remove("a")
     assert vectors.shape == (4, 2000) and bool(hd.all(vectors[0] == m.symbol("a")))

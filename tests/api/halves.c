@@ -75,8 +75,83 @@ static void rounds(const char *backend)
   hed_release(two);
 }
 
+/* ---- the next number ---- */
+
+/* Bits of a type whose infinity is INF as places in the order of numbers, zeros both at 0; and back. */
+static int place_of(uint16_t h) { return h & 0x8000 ? -(h & 0x7fff) : h; }
+static uint16_t at_place(int place, uint16_t zero) { return (uint16_t)(place < 0 ? 0x8000 - place : place > 0 ? place : zero); }
+
+static bool is_nan(uint16_t h, int inf) { return (h & 0x7fff) > inf; }
+
+static bool good_next(uint16_t got, uint16_t a, uint16_t b, int inf)
+{
+  const int from = place_of(a), to = place_of(b);
+  if (is_nan(a, inf) || is_nan(b, inf))
+    return is_nan(got, inf);
+  if (from == to)
+    return got == b;
+  return got == at_place(from < to ? from + 1 : from - 1, a & 0x8000);
+}
+
+static void next_numbers(const char *backend)
+{
+  enum { ALL = 65536, SHIFTS = 6 };
+  static uint16_t a[ALL], b[ALL], got[ALL];
+  diag("nextafter on %s, %d threads", backend, api_threads);
+  for (int k = 0; k < ALL; k++)
+    a[k] = (uint16_t)k;
+  for (int half = 0; half < 2; half++)
+    for (int round = 0; round < SHIFTS; round++) {
+      const int inf = half ? 0x7f80 : 0x7c00;
+      const uint16_t ends[SHIFTS] = { (uint16_t)inf, (uint16_t)(inf | 0x8000), 0, 0x8000, 1, 0 };
+      for (int k = 0; k < ALL; k++) /* towards one number, and then towards another each */
+        b[k] = round < SHIFTS - 1 ? ends[round] : (uint16_t)(k * 40503 + 7);
+      const hed_dtype t = half ? HED_BFLOAT16 : HED_FLOAT16;
+      hed_array *x = hed_from_host(a, HED_SHAPE(ALL), t), *y = hed_from_host(b, HED_SHAPE(ALL), t), *next[4] = { NULL };
+      next[0] = hed_nextafter(x, y);
+      HED_FUSED {
+        hed_array *same = hed_negative(x), *other = hed_negative(y), *n = hed_nextafter(same, other);
+        next[1] = hed_negative(n);
+        hed_release(same);
+        hed_release(other);
+        hed_release(n);
+      }
+      next[2] = hed_copy(x);
+      is_int(hed_nextafter_into(next[2], next[2], y), HED_OK, "in place");
+      next[3] = hed_empty(HED_SHAPE(ALL), HED_FLOAT32);
+      is_int(hed_nextafter_into(next[3], x, y), HED_OK, "into float32");
+      for (int way = 0; way < 4; way++) {
+        hed_array *n = hed_astype(next[way], t);
+        int wrong = -1;
+        if (!n)
+          diag("%s", hed_error_text());
+        ok(n && hed_array_dtype(next[way]) == (way == 3 ? HED_FLOAT32 : t) && hed_to_host(n, got, sizeof got) == HED_OK, "is there");
+        for (int k = 0; k < ALL && wrong < 0; k++)
+          wrong = good_next(got[k], a[k], b[k], inf) ? -1 : k;
+        is_int(wrong, -1, "%s, towards %04x, way %d: wrong at bits", hed_dtype_name(t), (unsigned)b[wrong < 0 ? 0 : wrong], way);
+        hed_release(n);
+        hed_release(next[way]);
+      }
+      hed_release(x);
+      hed_release(y);
+    }
+  if (strcmp(backend, "reference") != 0 && strcmp(backend, "cpu") != 0)
+    return;
+  hed_array *one = API_VECTOR(HED_FLOAT16, 1, 1, 65504), *up = hed_nextafter_scalar(one, 2), *down = hed_scalar_nextafter(1, one);
+  api_is(up, HED_SHAPE(3), HED_FLOAT16, API_LIST(0x1.004p0, 0x1.004p0, 65472), "towards a number");
+  api_is(down, HED_SHAPE(3), HED_FLOAT16, API_LIST(1, 1, 0x1.004p0), "of a number");
+  hed_release(one);
+}
+
 int main(void)
 {
+  api_each_context(next_numbers);
+  const char *const devices[] = { "faulty", "opencl", "cuda" };
+  for (int k = 0; k < 3; k++) {
+    api_threads = 1;
+    if (hed_backend_require(devices[k]) == HED_OK)
+      api_in(devices[k], k ? devices[k] : "faulty;dtype=relaxed", next_numbers);
+  }
   api_each_context(rounds);
   done_testing();
   return done();

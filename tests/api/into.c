@@ -84,6 +84,7 @@ static const hed_reduce columns = { .axes = { 1, { 0 } } };
   X(rfftn, hed_rfftn(square, NULL), hed_rfftn_into(out, square, NULL)) \
   X(irfft1, hed_irfft1(z, NULL), hed_irfft1_into(out, z, NULL)) \
   X(plan_run, hed_fft_plan_run(transform, z), hed_fft_plan_run_into(transform, out, z)) \
+  X(program_run, by_program(), hed_program_run_into(program, 1, SQUARE, 1, &out)) \
   X(irfft2, hed_irfft2(z, NULL), hed_irfft2_into(out, z, NULL)) \
   X(irfftn, hed_irfftn(z, NULL), hed_irfftn_into(out, z, NULL)) \
   X(ihfft1, hed_ihfft1(square, NULL), hed_ihfft1_into(out, square, NULL)) \
@@ -119,6 +120,22 @@ static const hed_array *const *pair(void)
   static const hed_array *both[2];
   both[0] = both[1] = square;
   return both;
+}
+#define SQUARE (const hed_array *const *)&square
+static hed_program *program;
+static hed_status steps(void *arg, int n, const hed_array *const *in, int m, hed_array **made)
+{
+  (void)arg, (void)n, (void)m;
+  hed_array *first = hed_exp(in[0]);
+  made[0] = hed_add(first, in[0]);
+  hed_release(first);
+  return made[0] ? HED_OK : hed_error();
+}
+static hed_array *by_program(void)
+{
+  hed_array *r = NULL;
+  (void)hed_program_run(program, 1, SQUARE, 1, &r);
+  return r;
 }
 static hed_array *turned(void)
 {
@@ -217,7 +234,8 @@ int main(void)
     weight = hed_square(square);
     z = hed_astype(square, HED_COMPLEX64);
     if (!operands[2] || !operands[3] || !square || !column || !weight || !z ||
-        hed_fft_plan_create(HED_OP_FFTN, HED_SHAPE(3, 3), HED_COMPLEX64, NULL, &transform) != HED_OK)
+        hed_fft_plan_create(HED_OP_FFTN, HED_SHAPE(3, 3), HED_COMPLEX64, NULL, &transform) != HED_OK ||
+        hed_program_create(steps, NULL, 1, SQUARE, 1, NULL, NULL, &program) != HED_OK)
       bail("setting up: %s", hed_error_text());
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++)
       check(&rows[k], operands);
@@ -226,6 +244,7 @@ int main(void)
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
       hed_release(all[k]);
     hed_fft_plan_release(transform);
+    hed_program_release(program);
   }
   return done();
 }

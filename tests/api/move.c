@@ -178,7 +178,7 @@ static void selection(const char *backend)
   ok(hed_array_size(v) == 0 && hed_array_size(k) == 0, "is empty");
   hed_release(v);
   hed_release(k);
-  API_FAIL(hed_topk(row, 5, NULL, &v, &k), HED_E_INVAL, "topk: k = 5 of the 4 elements along axis 0");
+  API_FAIL(hed_topk(row, 5, NULL, &v, &k), HED_E_INVAL, "topk: k is 5; 0 to 4, the extent of axis 0, are expected");
   ok(!v && !k, "outputs are NULL after a failure");
   API_NULL(hed_sort(row, &(hed_sort_options){ .axis = HED_AXES(1) }), HED_E_AXIS, "sort: axis 1 is out of range");
   hed_array *c = hed_astype(row, HED_COMPLEX64), *zero = hed_index(row, 0, 0);

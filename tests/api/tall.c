@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Factors of tall matrices whose columns depend on each other, or nearly: they are as good as Householder's method makes them.
+ * Factors of tall matrices whose columns depend on each other, or nearly: they are as good as Householder's method makes them; thin
+ * singular value decompositions of any.
  */
 #include "api.h"
+#include "gen.h"
+#include <float.h>
 #include <math.h>
 
 static double size_of(hed_array *x)
@@ -154,12 +157,67 @@ static void long_qr(const char *backend)
   hed_release(r);
 }
 
+/* The largest of |A - U S VH| (Frobenius), over eps times A's norm times its extent, and of |Q'Q - 1| of U and V, over eps. */
+static void residuals(const double *a, int64_t m, int64_t n, const double *u, const double *s, const double *vh, double *residual,
+                      double *departure)
+{
+  const int64_t k = m < n ? m : n;
+  double sum = 0;
+  for (int64_t i = 0; i < m; i++)
+    for (int64_t j = 0; j < n; j++) {
+      double e = a[i * n + j];
+      for (int64_t q = 0; q < k; q++)
+        e -= u[i * k + q] * s[q] * vh[q * n + j];
+      sum += e * e;
+    }
+  *residual = fmax(*residual, s[0] > 0 ? sqrt(sum) / (DBL_EPSILON * s[0] * (double)(m > n ? m : n)) : 0);
+  for (int64_t p = 0; p < k; p++)
+    for (int64_t q = 0; q <= p; q++) {
+      double x = p == q ? -1 : 0, y = x;
+      for (int64_t i = 0; i < m; i++)
+        x += u[i * k + p] * u[i * k + q];
+      for (int64_t j = 0; j < n; j++)
+        y += vh[p * n + j] * vh[q * n + j];
+      *departure = fmax(*departure, fmax(fabs(x), fabs(y)) / DBL_EPSILON);
+    }
+}
+
+/* Thin decompositions: of LAPACK's kind are a residual of some units and departures of tens; the reference's Jacobi rotations, by
+ * which others are judged, stay well below. */
+static void thin(const char *backend)
+{
+  enum { COUNT = 400, MOST = 60 };
+  static double a[MOST * MOST], u[MOST * MOST], s[MOST], vh[MOST * MOST];
+  const bool reference = strncmp(backend, "reference", 9) == 0;
+  double residual = 0, departure = 0;
+  gen g;
+  gen_seed(&g, tap_seed() + 11);
+  diag("thin svd on %s", backend);
+  for (int round = 0; round < scaled(COUNT); round++)
+    HED_SCOPE
+    {
+      const int64_t m = gen_int(&g, 1, MOST), n = gen_int(&g, 1, round % 4 ? MOST / 3 : MOST), k = m < n ? m : n;
+      const int64_t rank = round % 3 ? k : 1 + k / 2;
+      for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < n; j++)
+          a[i * n + j] = j < rank ? gen_normal(&g) * (round % 5 ? 1 : ldexp(1, (int)-j)) : a[i * n + j - rank];
+      hed_array *x = api_array(HED_SHAPE(m, n), HED_FLOAT64, a), *ux, *sx, *vx;
+      if (hed_svd(x, false, &ux, &sx, &vx) != HED_OK || hed_to_host(ux, u, (size_t)(m * k) * 8) != HED_OK ||
+          hed_to_host(sx, s, (size_t)k * 8) != HED_OK || hed_to_host(vx, vh, (size_t)(k * n) * 8) != HED_OK)
+        bail("svd: %s", hed_error_text());
+      residuals(a, m, n, u, s, vh, &residual, &departure);
+    }
+  ok(residual < (reference ? 2 : 30), "residuals of %d: at most %.2f units", COUNT, residual);
+  ok(departure < (reference ? 20 : 60), "departures from orthogonality: at most %.1f eps", departure);
+}
+
 int main(void)
 {
   api_each_context(factors);
   api_each_context(by_gram);
   api_each_context(least_squares);
   api_each_context(long_qr);
+  api_each_backend(thin);
   done_testing();
   return done();
 }

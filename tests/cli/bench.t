@@ -20,6 +20,8 @@ random ^random/(random_normal|permutation)/.*/1e3/t1$
 linalg ^linalg/((dot|gram|solve_triangular)/float32/.*|matmul/float32/8|matmul_batched/float32/10000x4|khatri_rao/float32/400x50)/t1$
 fft ^fft/(fftn|irfftn)/.*/32x1024/t1$
 jobs ^jobs/(fhrr_bind|(mode_dot|mse|convolve|sparse_crossentropy)/float32)/
+gradient ^gradient/(small/float32/8|chain10/float32/1e3)/t1$
+program ^program/ten/float32/(8|1e3)/t1$
 memory ^memory/(empty|full|trim|query)/float32/64B/t1$
 ROWS
 echo "scaling ^scaling/$work/float32/2x1/" >>"$tmp/rows"
@@ -73,7 +75,7 @@ if [ -e "$team" ]; then
 else
   skip 'no module for teams of OpenMP'
 fi
-is "$(($(heddle bench --list | cut -d/ -f1 | sort -u | wc -l)))" 10 'ten suites'
+is "$(($(heddle bench --list | cut -d/ -f1 | sort -u | wc -l)))" 12 'twelve suites'
 is "$(heddle bench match --list --threads 1)" "$(printf '%s\n' jobs/match_FLCSphericalMask/float32/128^3/t1 \
   jobs/match_FLC/float32/128^3/t1)" 'match is part of jobs'
 

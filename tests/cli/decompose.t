@@ -36,10 +36,10 @@ is "$? $(head -1 said | cut -c 1-5) $(ls cp.npz)" '0 cp 2: cp.npz' 'a sum of two
 error=$(sed -n 's/.*relative error \([^ ]*\).*/\1/p' said)
 ok "$(awk -v e="$error" 'BEGIN { print !(e < 1e-4) }')" "its error is small: $error"
 is "$(wc -c <err)" 0 'nothing on stderr where that is no terminal'
-if [ "$HEDDLE_TEST_PNG" = yes ]; then
+if [ "$HEDDLE_TEST_CAIRO" = yes ]; then
   is "$(head -c 4 cp.png | tail -c 3)" PNG 'and a picture'
 else
-  skip 'built without libpng'
+  skip 'built without Cairo'
 fi
 heddle decompose x.npy --cp 2 -o cp >/dev/null 2>err
 is "$? $(grep -c -- --force err)" '3 1' 'a file that exists is not replaced'
@@ -57,7 +57,7 @@ for kind in tucker parafac2; do
   is "$? $(ls ${kind}_random.npz) $(same ${kind}_svd ${kind}_random)" "0 ${kind}_random.npz " "--init random of $kind"
 done
 heddle decompose x.npy --tucker 2 --json -o tucker >said
-is "$? $(grep -c '"kind": "tucker"' said) $(grep -c heddle.decompose/1 said)" '0 1 1' 'Tucker, as JSON'
+is "$? $(grep -c '"kind": "tucker"' said) $(grep -c '"schema": "heddle.decompose/1"' said)" '0 1 1' 'Tucker, as JSON'
 heddle decompose x.npy --tt 1e-10 >said
 is "$? $(head -1 said | cut -d : -f 1)" '0 tt 2,2' 'a train, whose ranks are found'
 heddle decompose x.npy --tt 1,2 >said
@@ -73,16 +73,24 @@ heddle decompose gap.npy --cp 2 >/dev/null 2>err
 is "$? $(grep -c 'not finite at (0, 0, 0); with --missing-nan' err)" '3 1' 'NaN where none may be'
 heddle decompose gap.npy --cp 2 --missing-nan >said
 is "$?" 0 'unless it says what is not known'
-heddle decompose x.npy --cp 2 --mask gap.npy >said 2>err
+heddle decompose x.npy --cp 2 --mask x.npy >said 2>err
 is "$?" 0 'or a mask does'
+heddle decompose x.npy --cp 2 --mask gap.npy >said 2>err
+is "$? $(grep -c 'numbers are NaN' err)" '3 1' 'which is numbers itself'
 for bad in '--cp 0' '--cp 2,2' '--tucker 2,x' '' '--cp 2 --tt 2' '--rank-scan 3' '--tt 0.1 --nonneg' '--tt 2 --sweeps 3' \
     '--tt 2 --tol 0.1' '--tt 2 --keep-partial' '--tt 2 --init svd' '--robust --init svd' '--tucker 2 --nonneg --init svd' \
-    '--cp 2 --init best' '--tucker 2 --init normal' '--parafac2 2 --restarts 2 --init svd' \
+    '--cp 2 --init best' '--tucker 2 --init normal' \
     '--tucker 2 --restarts 2' '--robust --restarts 2' '--cp 2 --name x'; do
   # shellcheck disable=SC2086
   heddle decompose x.npy $bad -o bad >/dev/null 2>err
   is "$? $(ls bad.* 2>/dev/null)" '2 ' "refused: '$bad'"
 done
+heddle decompose cp.npz --cp 2 --name nothing >/dev/null 2>err
+is "$? $(grep -c nothing err)" '3 1' 'an array that the archive does not have'
+heddle decompose cp.npz --cp 2 --name factor0 >said
+is "$? $(head -1 said | cut -c 1-4)" '0 cp 2' 'one that it has'
+heddle decompose cp.npz --parafac2 1 --name format >/dev/null 2>err
+is "$?" 3 'a word is no tensor'
 heddle decompose x.npy --tucker 2,2 -o bad >/dev/null 2>err
 is "$? $(ls bad.* 2>/dev/null)" '3 ' 'too few ranks'
 # 5 doubles, one axis
@@ -140,4 +148,24 @@ is "$(ls scanned.npz) $(sed -n 2p scanned.said | cut -c 1-4) $(grep -c '^stop at
   'or the ranks'
 heddle decompose text.npy --cp 2 -o bad >/dev/null 2>err
 is "$? $(grep -c text.npy err) $(ls bad.* 2>/dev/null)" '3 1 ' 'no array'
+# What speaks for two components: a planted tensor has no errors, and halves that agree.
+heddle decompose x.npy --cp 2 --seed 1 --tol 1e-14 --sweeps 2000 --diagnose --split-half 0 --jackknife 0 >said
+is $? 0 'checks'
+is "$(awk '/^halves/ { print ($(NF) > 0.999 && $(NF - 1) > 0.999) }' said)" 1 'halves have the same components'
+is "$(awk '/standard errors/ && $(NF) < 1e-3 && $(NF - 1) < 1e-3' said | wc -l)" 2 'no slice makes a difference to two axes'
+is "$(grep -c 'largest leverage' said)" 3 'leverages of three'
+heddle decompose x.npy --cp 2 --seed 1 --diagnose --jackknife 1 --json >out.json
+is "$? $(grep -c '"unique"' out.json) $(grep -c '"jackknife"' out.json) $(grep -c '"congruence"' out.json)" '0 2 1 1' \
+  'all of it as JSON'
+heddle decompose x.npy --cp 2 --loss poisson >said
+is "$? $(cut -c 1-15 said)" '0 cp 2: mean loss' 'another loss'
+heddle decompose x.npy --cp 2 --loss bernoulli_logit >said 2>err
+is "$? $(grep -c 'x is .* loss bernoulli_logit is for 0 <= x <= 1' err)" '3 1' 'values that it is not for'
+heddle decompose x.npy --cp 2 --loss huber:-1 >said 2>err
+is "$? $(grep -c 'parameter -1' err)" '3 1' 'a parameter below 0'
+heddle decompose x.npy --tucker 2 --diagnose >said 2>err
+is "$? $(grep -c -- '--diagnose' err)" '2 1' 'checks are for --cp'
+heddle decompose x.npy --cp 2 --loss poisson --split-half 0 >said 2>err
+is "$? $(grep -c -- 'without --loss' err)" '2 1' 'and some for squares'
+
 done_testing

@@ -38,6 +38,8 @@ head -c 2000 "$t" >"$tmp/short.mrc"
 printf 'HEADER    NOTHING\nEND\n' >"$tmp/none.pdb"
 printf 'data_x\nloop_\n_atom_site.id\n' >"$tmp/none.cif"
 printf 'no table\n' >"$tmp/bad.tsv"
+printf 'z\ty\tx\n9\t8\t8\n' >"$tmp/places.tsv"
+printf 'z\ty\tx\tphi\ttheta\tpsi\tscore\n900\t8\t8\t0\t0\t0\t1\n' >"$tmp/beyond.tsv"
 
 m 3 'missing.mrc' 'no such file' "$tmp/missing.mrc" "$g"
 m 3 'short' 'truncated map' "$tmp/short.mrc" "$g"
@@ -46,7 +48,17 @@ m 3 'NaN\|finite' 'NaN in the template' "$t" "$tmp/nan.mrc"
 m 3 'larger than the target' 'template larger than target' "$tmp/small/template.mrc" "$t"
 m 3 'mask is empty' 'empty mask' "$t" "$g" "--mask $tmp/zero.mrc"
 m 3 'no variance' 'template without variance' "$t" "$tmp/zero.mrc"
-m 3 'the mask is 3-D, [0-9]* x [0-9]* x [0-9]*, the template 3-D, [0-9]* x ' 'mask of another shape' "$t" "$g" "--mask $t"
+m 3 "the mask '.*tomogram.mrc' has [0-9]* x [0-9]* x [0-9]* voxels, '.*template.mrc' [0-9]* x " 'mask of another shape' "$t" "$g" \
+  "--mask $t"
+m 3 "the mask '.*template.mrc' has .* voxels, '.*tomogram.mrc' " 'target mask of another shape' "$t" "$g" "--target-mask $g"
+m 3 'sub-volumes needs single tilts' 'sub-volumes without tilts' "$t" "$g" '--sub-volumes 1,1,2'
+m 3 "places.tsv' has no phi, theta, psi" 'a cone about seeds without axes' "$t" "$g" "--seeds $tmp/places.tsv --cone 20"
+refused 2 'not three whole numbers' 'half a sub-volume' match "$t" "$g" -o "$tmp/out_m" --sub-volumes 1,1.5,1
+refused 2 'not with --sub-volumes' 'sub-volumes from coarse to fine' match "$t" "$g" -o "$tmp/out_m" --sub-volumes 1,1,2 \
+  --strategy coarse
+refused 3 "beyond.tsv' row 1: z is voxel 900" 'a row outside the target' refine "$t" "$g" "$tmp/beyond.tsv" -o "$tmp/refined.tsv" -q
+refused 3 'local-defocus needs single tilts' 'local defocus without tilts' refine "$t" "$g" "$tmp/places.tsv" -o "$tmp/r.tsv" -q \
+  --local-defocus
 m 3 'atom' 'a PDB file without atoms' "$t" "$tmp/none.pdb"
 m 3 'atom' 'an mmCIF file without atoms' "$t" "$tmp/none.cif"
 m 3 'bad.tsv' 'a truth that is no table' "$t" "$g" "--truth $tmp/bad.tsv"
@@ -55,13 +67,13 @@ refused 4 "nonesuch" 'unknown backend' match "$t" "$g" -o "$tmp/out_m" --workers
 refused 2 'COUNT' 'malformed workers' match "$t" "$g" -o "$tmp/out_m" --workers 'reference*x'
   --workers 'reference,reference;memory=20K'
 refused 3 "cannot write '.*tomogram.mrc/x_scores.mrc'" 'no folder for the results' match "$t" "$g" -o "$t/x"
-refused 2 'neither FLCSphericalMask nor FLC' 'a score that is not measured' bench match --score XYZ
+refused 2 "no 'XYZ'; there are FLCSphericalMask, FLC" 'a score that is not measured' bench match --score XYZ
 refused 2 'unknown score' 'unknown score' match "$t" "$g" -o "$tmp/out_m" --score XYZ
 refused 2 'missing' 'no output' match "$t" "$g"
 refused 2 'TARGET and TEMPLATE' 'no template' match "$t" -o "$tmp/out_m"
 refused 2 'not a number' 'no number' match "$t" "$g" -o "$tmp/out_m" --angular-step ten
 refused 2 'unknown command' 'unknown command' frobnicate
-refused 2 'unrecognized option' 'unknown option' info --frobnicate
+refused 2 "no option '--frobnicate'" 'unknown option' info --frobnicate
 refused 3 'none.pdb' 'simulate with a model without atoms' simulate -o "$tmp/out_m" --model "$tmp/none.pdb"
 refused 3 'found a place' 'too many particles' simulate -o "$tmp/out_m" --shape 40 --copies 500
 refused 2 'there is no setting' 'unknown setting' config set colour red
@@ -71,7 +83,7 @@ refused 2 "unknown option 'thread'; did you mean 'threads'" 'an option of a spec
 refused 2 "'backend': .*1 device" 'a device that a backend of the host never has' config set backend reference:9
 refused 2 'did you mean' 'a backend that is misspelt' config set backend refernce
 refused 2 "no backend is called 'nosuch'; there are" 'a backend to disable' config set disable 'cuda,nosuch'
-refused 2 'an absolute path' 'a relative cache' config set cache_dir here
+refused 2 'an absolute path, auto or none' 'a relative cache' config set cache_dir here
 refused 2 '0 to 1023' 'a device beyond all' config set device 5000
 refused 2 "'-3'.*0 to" 'a negative number' config set pool -3
 refused 2 "did you mean 'measure'" 'a misspelt word' config set fft meassure

@@ -121,7 +121,7 @@ if [ -n "$python" ]; then
   none "$(LC_ALL=C sort "$tmp/has" | comm -3 - "$tmp/wants")" 'and with every function of the kits'
   is "$(json "$tmp/api.json" '([f["offset"] for f in d["kits"]["structs"]["hed_us_ranges"]["fields"]],
     d["kits"]["enums"]["hed_vsa_phases"]["values"][1]["brief"], {f["kit"] for f in d["kits"]["functions"]} ==
-    {"match", "tensor", "ultrasound", "vsa"})')" "([0, 16], 'gaussian', True)" 'their structs and enumerations'
+    {"match", "nn", "tensor", "ultrasound", "vsa"})')" "([0, 16], 'gaussian', True)" 'their structs and enumerations'
   is "$(json "$tmp/api.json" '[a["default"] for o in d["operations"] if o["name"] == "eye"
     for a in o["forms"][0]["args"] if "default" in a]')" \
     "[0, 'real']" 'and defaults that are JSON'

@@ -5,7 +5,7 @@
 [ -x "$HEDDLE_TOOL" ] || skip_all 'the tool was not built'
 page=$srcdir/doc/heddle.1
 
-commands='info simulate template match peaks refine merge decompose convert ultrasound bench config wisdom completion'
+commands='info simulate template match peaks refine extract merge decompose convert ultrasound vsa bench config wisdom completion'
 for c in $commands; do
   "$HEDDLE_TOOL" "$c" --help >"$tmp/help" 2>&1
   ok $? "heddle $c --help"

@@ -39,7 +39,7 @@ find_it() { # NAME WORKERS OPTION...
 }
 find_it found "$many" --json
 is $? 0 'match'
-if [ "${HEDDLE_TEST_PNG:-yes}" = yes ]; then
+if [ "${HEDDLE_TEST_CAIRO:-yes}" = yes ]; then
   is "$(wc -c <"$tmp/found.err" | tr -d ' ')" 0 'nothing on stderr, which is no terminal'
   [ -s "$tmp/found.err" ] && diag "$(cat "$tmp/found.err")"
   is "$(cd "$tmp" && ls found* | tr '\n' ' ')" \
@@ -47,8 +47,8 @@ if [ "${HEDDLE_TEST_PNG:-yes}" = yes ]; then
     found_rotations.mrc found_rotations.npy found_scores.mrc) " 'eight files and no other'
   is "$(head -c 4 "$tmp/found.png" | od -An -c | tr -d ' ')" '211PNG' 'a PNG'
 else
-  is "$(grep -c libpng "$tmp/found.err") $(wc -l <"$tmp/found.err" | tr -d ' ')" '1 1' \
-    'without libpng, one sentence on stderr says so'
+  is "$(grep -c Cairo "$tmp/found.err") $(wc -l <"$tmp/found.err" | tr -d ' ')" '1 1' \
+    'without Cairo, one sentence on stderr says so'
   is "$(cd "$tmp" && ls found* | tr '\n' ' ')" \
     'found.err found.json found.out found_peaks.tsv found_rotations.mrc found_rotations.npy found_scores.mrc ' \
     'five files and no other'
@@ -74,6 +74,19 @@ if [ -n "$python" ]; then
 else
   skip 'no python3 to read JSON'
 fi
+if [ -n "$python" ]; then # how many are particles, from their scores
+  heddle simulate -o "$tmp/many" --shape 52 --voxel 16 --resolution 40 --copies 20 --snr 0.3 >/dev/null
+  heddle match "$tmp/many/tomogram.mrc" "$tmp/many/template.mrc" --mask "$tmp/many/mask.mrc" --angular-step 40 --workers "$many" \
+    -o "$tmp/roc" >"$tmp/roc.out"
+  is "$(json "$tmp/roc.json" '[17 < d["estimate"]["particles"] < 26, d["estimate"]["cut"]["precision"] > 0.9,
+    all(p["probability"] > 0.9 for p in d["peaks"][:15]), all(a["recall"] > b["recall"] and a["precision"] <= b["precision"]
+    for a, b in zip(d["estimate"]["curve"], d["estimate"]["curve"][1:]))]')" '[True, True, True, True]' \
+    'twenty particles, from the scores alone'
+  is "$(grep -c 'estimated from their scores: ' "$tmp/roc.out") $(json "$tmp/found.json" 'd["estimate"]')" '1 None' \
+    'it is said; of three there is no estimate'
+else
+  skip 'no python3 to read JSON'
+fi
 find_it small "$many" --memory 1k 2>"$tmp/small.err"
 ok $(($? == 0)) 'a limit that no part fits into'
 grep -q 'the limit is' "$tmp/small.err" "$tmp/small.out"
@@ -82,6 +95,9 @@ for size in 1q ' ' 5kk -3 ''; do
   "$HEDDLE_TOOL" match a b -o "$tmp/c" --memory "$size" >/dev/null 2>&1
   is $? 2 "--memory '$size' is wrong use"
 done
+find_it false reference --min-score 0.1
+is "$(grep -cE '^[0-9]+ hits? (is|are) false, with scores of .* where the weakest true one has .*: above --min-score 0\.1$' \
+  "$tmp/false.out")" 1 'false hits are told beside the true ones'
 find_it alone reference
 is $? 0 'match with one worker'
 grep -q 'recall 1.000, precision 1.000' "$tmp/alone.out"

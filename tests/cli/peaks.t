@@ -119,6 +119,14 @@ done
 cmp -s replaced_scores.mrc measured_scores.mrc && ! cmp -s nominal_scores.mrc measured_scores.mrc
 ok $? 'what is measured counts'
 
+# a defocus in micrometres is taken as it is said, with a hint; in angstrom without
+search --angular-step 90 --min-score -1 --defocus 3.0 -o near >/dev/null 2>err
+is "$(grep -c -- '--defocus is in angstrom, and 3 is hardly any; 3 micrometres are 30000' err)" 1 'a defocus of 3 is hinted at'
+search --angular-step 90 --min-score -1 --defocus 30000 -o far >/dev/null 2>err
+is "$(grep -c -- '--defocus' err) $(cmp -s near_scores.mrc far_scores.mrc && echo same)" '0 ' 'one of 30000 is not'
+heddle refine data/tomogram.mrc data/template.mrc near_peaks.tsv --mask data/mask.mrc --defocus 3.0 -o near.tsv >/dev/null 2>err
+is "$? $(grep -c -- '--defocus is in angstrom' err)" '0 1' 'heddle refine hints, too'
+
 # shares and their background
 for k in 0 1; do
   search --angular-step 45 -o share$k --share $k/2 --background-correction=3 >/dev/null

@@ -339,7 +339,7 @@ static void carry_out(run *r, const char *where, bool fused)
   HED_BACKEND_CONTEXT(where) HED_SCOPE {
     /* so that what comes is on its way for a while */
     if (now.mode == FAIL && busy && now.way != KNOWN && now.way != MIXED && now.way != MANY)
-      hed_matmul(busy, busy);
+      (void)!hed_matmul(busy, busy);
     if (fused)
       HED_FUSED r->c->job(r);
     else
@@ -552,6 +552,8 @@ static void test_used_often(const char *backend)
   is_int(told, TIMES, "%s: what is made of one failure %d times tells of it", backend, TIMES);
 }
 
+#include "bystanders.h"
+
 /* A matrix whose square takes some milliseconds on whatever the device is. */
 static void make_busy(void)
 {
@@ -613,6 +615,7 @@ int main(int argc, char **argv)
   complete();
   matrix(backend);
   test_used_often(backend);
+  test_bystanders(backend);
   hed_release(busy);
   if (faulty)
     is_int(query("fates"), 0, "the device keeps no failure that nobody can ask for");

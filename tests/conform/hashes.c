@@ -21,42 +21,27 @@ static int64_t length(int k)
 
 /* ---- failing.def, of operands of each length ---- */
 
-static hed_array *of(run *r, int k, hed_dtype t, hed_shape s) { return operand_of(r, k, t, s, r->c->low, r->c->high); }
-
 static hed_array *line_of(run *r, int k, hed_dtype t)
 {
   const int64_t n = run_shape(r).dim[2];
-  return of(r, k, t, HED_SHAPE(n < MOST_LINE ? n : MOST_LINE));
+  return operand_of(r, k, t, HED_SHAPE(n < MOST_LINE ? n : MOST_LINE), r->c->low, r->c->high);
 }
 
 static hed_array *square_of(run *r, int k, hed_dtype t)
 {
   const int64_t n = run_shape(r).dim[2], m = n < MOST_SQUARE ? n : MOST_SQUARE;
-  return of(r, k, t, HED_SHAPE(m, m));
+  return operand_of(r, k, t, HED_SHAPE(m, m), r->c->low, r->c->high);
 }
 
 static hed_dtype complex_of(hed_dtype t) { return t == HED_FLOAT64 || t == HED_COMPLEX128 ? HED_COMPLEX128 : HED_COMPLEX64; }
 
-static void put_list(run *r, hed_status status, int n, hed_array *const *list)
-{
-  for (int k = 0; k < n; k++)
-    put_status(r, status, status == HED_OK ? list[k] : NULL);
-}
-
+#define ROW_OPERANDS
 #define X(k) of(r, k, r->dtype, HED_SHAPE(4, 5, 6))
 #define M(k) square_of(r, k, r->dtype)
 #define V(k) line_of(r, k, r->dtype)
 #define Z(k) square_of(r, k, complex_of(r->dtype))
 #define I(k) line_of(r, k, HED_INT32)
-#define SEED &(hed_random){ .seed = 1, .seeded = true }
-#define ONE(call) put(r, call)
-#define LIST(n, call)                  \
-  hed_array *out[4] = { NULL };        \
-  const hed_status got = call;         \
-  put_list(r, got, n, out)
-#define HED_ROW(name, low, high, ...) static void row_##name(run *r) { __VA_ARGS__; }
-#include "failing.def"
-#undef HED_ROW
+#include "rows.h"
 
 static const conform_case cases[] = {
 #define HED_CASE(name, job, low, high, ulps, flags, degree) { #name, job_##job, low, high, ulps, (flags) | SUBNORMAL },

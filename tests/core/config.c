@@ -115,7 +115,7 @@ static void test_precedence(const char *self)
   is_str(field("backend", 1), "reference;threads=4", "it is the setting's value");
   is_str(field("backend", 2), "environment variable HEDDLE_BACKEND", "and named as its source");
   has_str(field("in force", 3), "HEDDLE_BACKEND", "the reason says so");
-  ask(self, "XDG_CONFIG_HOME", home, "XDG_CONFIG_DIRS", etc, NULL);
+  ask(self, "XDG_CONFIG_HOME", home, "XDG_CONFIG_DIRS", etc, "HEDDLE_CACHE_DIR", "", NULL);
   is_str(field("in force", 2), "5", "then the user's file");
   has_str(field("backend", 2), "/home/heddle/config line 2", "named with the line");
   is_str(field("capacity", 1), "1", "num_threads of the file holds");
@@ -127,6 +127,14 @@ static void test_precedence(const char *self)
   is_str(field("cache_dir", 1), "/tmp/home/.cache/heddle", "below HOME where no other is said");
   ask(self, "HEDDLE_CACHE_DIR", "auto", "XDG_CACHE_HOME", "", "HOME", "home", NULL);
   has_str(field("status", 2), "neither XDG_CACHE_HOME nor HOME is an absolute path for 'auto'", "without one it is an error");
+  ask(self, "HEDDLE_CACHE_DIR", "", "XDG_CACHE_HOME", dir, NULL);
+  has_str(field("cache_dir", 1), "/heddle", "not set, it is below a folder of the user's own");
+  is_str(field("cache_dir", 2), "default", "without a source");
+  ask(self, "HEDDLE_CACHE_DIR", "", "XDG_CACHE_HOME", "/nonexistent", "HOME", geteuid() ? "/" : "/nonexistent", NULL);
+  is_str(field("cache_dir", 1), "none", "not below another's, or where there is none");
+  is_str(field("status", 1), "0", "which is no error");
+  ask(self, "HEDDLE_CACHE_DIR", "none", "XDG_CACHE_HOME", dir, NULL);
+  is_str(field("cache_dir", 1), "none", "none is none");
   ask(self, "XDG_CONFIG_HOME", dir, "XDG_CONFIG_DIRS", etc, NULL);
   is_str(field("in force", 2), "6", "then the system's file");
   ask(self, "XDG_CONFIG_HOME", dir, "XDG_CONFIG_DIRS", dir, NULL);

@@ -76,7 +76,7 @@ static void test_scopes(void)
       kept = hed_keep(hed_add(outer, early));
       hed_release(early);
       for (int k = 0; k < 200; k++)
-        (void)hed_add(outer, outer);
+        (void)!hed_add(outer, outer);
       is_uint(stats().arrays_live - before, 202, "200 temporaries, one outside, one kept; one was released early");
     }
     is_uint(stats().arrays_live - before, 2, "the inner scope took its temporaries");
@@ -87,7 +87,7 @@ static void test_scopes(void)
   hed_scope a, b;
   is_int(hed_scope_begin(&a), HED_OK, "a scope by hand");
   is_int(hed_scope_begin(&b), HED_OK, "one inside it");
-  (void)hed_ones(HED_SHAPE(2), HED_FLOAT32);
+  (void)!hed_ones(HED_SHAPE(2), HED_FLOAT32);
   in_thread(end_foreign_scope, &(hed_scope){ b.cookie, b.state });
   is_uint(stats().arrays_live - before, 1, "another thread cannot end it");
   hed_scope again = a;

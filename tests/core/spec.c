@@ -122,6 +122,8 @@ static void test_wrong(void)
     { ";seed=", "seed", "''", HED_E_INVAL },
     { ";colour=red", "colour", "unknown option", HED_E_INVAL },
     { "reference;thread=2", "unknown option 'thread'; did you mean 'threads'? There are threads, real", "", HED_E_INVAL },
+    { "reference;seede=2", "unknown option 'seede'; did you mean 'seed'?", "", HED_E_INVAL },
+    { "reference;sede=2", "unknown option 'sede'; did you mean 'seed'?", "", HED_E_INVAL }, /* two neighbours the other way round */
     { ";mix=folow", "option mix cannot be 'folow'; did you mean 'follow'? There are follow, strict, copy", "", HED_E_INVAL },
     { "reference,threads=2", "options begin with ';', as in cpu;threads=2", "", HED_E_INVAL },
     { "referense", "no backend is called 'referense'; did you mean 'reference'?", "", HED_E_NOTFOUND },

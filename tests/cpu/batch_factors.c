@@ -219,14 +219,18 @@ static bool svd_lane(const cpu_batch *b, int64_t l, int64_t k)
          && not_orthonormal(b->n, k, v) <= 16 * (double)(b->n + 2) * eps() && turned(b->m, k, u);
 }
 
-/* Any matrix, or one of low rank, whose last columns may come to be zeros: whether it is that. */
+/* Any matrix, or one of low rank, whose last columns may come to be zeros, and whose rows and columns may be of all sizes, so that
+ * ratios of them have no square in range: whether it is that. */
 static bool any_rank(const cpu_batch *b, int64_t l, double scale)
 {
   const int64_t k = b->m < b->n ? b->m : b->n, rank = gen_chance(&g, 60) ? k : gen_int(&g, 1, k);
+  const int64_t grades = rank < k && gen_chance(&g, 30) ? (wide ? 300 : 30) : 0;
   square x, y;
-  for (int64_t i = 0; i < MOST; i++)
+  for (int64_t i = 0; i < MOST; i++) {
+    const double of_row = ldexp(1, -(int)gen_int(&g, 0, grades)), of_column = ldexp(1, -(int)gen_int(&g, 0, grades));
     for (int64_t j = 0; j < MOST; j++)
-      x[i][j] = any(1), y[i][j] = any(1);
+      x[i][j] = any(of_row), y[i][j] = any(of_column);
+  }
   for (int64_t i = 0; i < b->m; i++)
     for (int64_t j = 0; j < b->n; j++) {
       double complex sum = rank == k ? x[i][j] : 0;

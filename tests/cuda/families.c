@@ -6,6 +6,7 @@
 #include "tap.h"
 #include <heddle.h>
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 enum { MOST = 2, BYTES = 1 << 16 };
@@ -109,6 +110,40 @@ static size_t run_on(const char *spec, int job, char (*out)[BYTES])
   return n;
 }
 
+/* Threads have streams of their own, and start the same plans together. */
+static void *transform_again(void *wrong)
+{
+  enum { ROUNDS = 8 };
+  HED_BACKEND_CONTEXT("cuda:0;fallback=error")
+  for (int k = 0; k < ROUNDS; k++)
+    HED_SCOPE
+    {
+      hed_array *x = hed_from_host(data, HED_SHAPE(8, 17, 6), HED_FLOAT32), *y = hed_irfftn(hed_rfftn(x, NULL), NULL);
+      hed_array *z = hed_from_host(data, HED_SHAPE(24, 20), HED_FLOAT32), *back = hed_ifft1(hed_fft1(z, NULL), NULL);
+      double off[2] = { 1, 1 };
+      if (hed_item(hed_max(hed_abs(hed_subtract(x, y)), NULL), &off[0]) != HED_OK ||
+          hed_item(hed_max(hed_abs(hed_subtract(z, back)), NULL), &off[1]) != HED_OK)
+        diag("%s", hed_error_text());
+      *(int *)wrong += !(off[0] < 1e-5) + !(off[1] < 1e-5);
+    }
+  return NULL;
+}
+
+static void together(void)
+{
+  enum { THREADS = 6 };
+  pthread_t thread[THREADS];
+  int wrong[THREADS] = { 0 }, all = 0;
+  for (int k = 0; k < THREADS; k++)
+    if (pthread_create(&thread[k], NULL, transform_again, &wrong[k]) != 0)
+      bail("no thread");
+  for (int k = 0; k < THREADS; k++) {
+    pthread_join(thread[k], NULL);
+    all += wrong[k];
+  }
+  is_int(all, 0, "%d threads transform at once", THREADS);
+}
+
 int main(void)
 {
   gen g;
@@ -125,5 +160,6 @@ int main(void)
       worst = x[k] == y[k] ? worst : fmax(worst, fabs(x[k] - y[k]) / fmax(1, fabs(x[k])));
     ok(n > 0 && n == m && worst <= jobs[j].eps, "%s: %zu values, %.2g apart", jobs[j].name, n, worst);
   }
+  together();
   return done();
 }

@@ -14,7 +14,7 @@ for chip in compute_75 sm_80 sm_90; do
 done
 # A library without its functions hides every NVRTC.
 cp "$shim/libcublas.so.13" "$tmp/none/libnvrtc.so.13"
-HEDDLE_PLUGIN_PATH=$tmp/backends HEDDLE_CUDA_PATH=$tmp/none HEDDLE_CACHE_DIR=''
+HEDDLE_PLUGIN_PATH=$tmp/backends HEDDLE_CUDA_PATH=$tmp/none HEDDLE_CACHE_DIR=none
 export HEDDLE_PLUGIN_PATH HEDDLE_CUDA_PATH HEDDLE_CACHE_DIR
 run() { # NAME
   "$builddir/tests/cuda/installed" >"$tmp/out" 2>&1
@@ -29,4 +29,18 @@ mv "$tmp/kernels/cuda-compute_75.hkb" "$tmp/none/"
 "$builddir/tests/cuda/installed" >"$tmp/out" 2>&1
 grep -q 'no kernel of its own' "$tmp/out" # and none that could be compiled
 ok $? 'a file that is cut off is none'
+
+# What a process compiles the next one finds in the user's own folder of caches, without a setting.
+rm -r "$tmp/kernels"
+mkdir "$tmp/home"
+unset HEDDLE_CACHE_DIR XDG_CACHE_HOME
+export HOME="$tmp/home"
+HEDDLE_CUDA_PATH=$shim run 'everything is compiled'
+find "$HOME/.cache/heddle/kernels/1/cuda" -name '*.hkb' | sort >"$tmp/first"
+[ -s "$tmp/first" ]
+ok $? 'and kept'
+touch "$tmp/then"
+HEDDLE_CUDA_PATH=$shim run 'once'
+none "$(find "$HOME" -name '*.hkb' -newer "$tmp/then")" 'nothing is written again'
+is "$(find "$HOME" -name '*.hkb' -newerat "$(stat -c %y "$tmp/then")" | sort)" "$(cat "$tmp/first")" 'all of it is read'
 done_testing

@@ -32,8 +32,9 @@ unsigned cufftCreate(cufftHandle *handle)
 {
   unsigned error = NV_CUFFT_ALLOC_FAILED;
   FFT_CALL();
+  const int most = shim_setting("CUDASHIM_PLANS", MOST_PLANS);
   pthread_mutex_lock(&lock);
-  for (int k = 0; k < MOST_PLANS && error; k++)
+  for (int k = 0; k < most && k < MOST_PLANS && error; k++)
     if (!plans[k].used) {
       plans[k] = (plan){ .used = 1, .automatic = 1 };
       *handle = k;
@@ -142,6 +143,8 @@ static unsigned run(void *arg)
   void *out = shim_memory(j->context, j->out, (size_t)p->batch * count(p, real_in) * real * (real_out ? 1 : 2));
   if (!in || !out || (!p->automatic && !shim_memory(j->context, (CUdeviceptr)(uintptr_t)p->work, WORK)))
     return NV_CUDA_ERROR_ILLEGAL_ADDRESS;
+  if (!p->automatic)
+    memset(shim_memory(j->context, (CUdeviceptr)(uintptr_t)p->work, WORK), 0x7f, WORK);
   if (wide)
     TRANSFORM(fftw_, double, in, out);
   else

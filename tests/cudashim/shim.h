@@ -44,7 +44,7 @@ extern pthread_mutex_t shim_lock; /* of everything */
 extern pthread_cond_t shim_changed;
 extern struct CUctx_st shim_context[MOST_DEVICES];
 
-int shim_setting(const char *name, int otherwise);
+HED_API int shim_setting(const char *name, int otherwise);
 /* Counts a call of the driver or of a library; the error that it is to give, 0: none. */
 HED_API unsigned shim_call(const char *name);
 /* The calling thread's, NULL when it has none. */

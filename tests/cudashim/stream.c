@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define DECLARE(name, version, arguments) unsigned name arguments;
 CUDA_DRIVER(DECLARE)
@@ -27,6 +28,8 @@ struct CUstream_st {
 struct CUevent_st {
   CUcontext context;
   uint64_t recorded, done;
+  struct timespec when;        /* it was done last */
+  bool timed;
   int users;                   /* items that know it, and the program */
 };
 
@@ -46,6 +49,7 @@ static void step(CUstream s, item *i)
       pthread_cond_wait(&shim_changed, &shim_lock);
   } else if (i->event) {
     i->event->done = i->value;
+    clock_gettime(CLOCK_MONOTONIC, &i->event->when);
   } else if (!s->context->error) {
     pthread_mutex_unlock(&shim_lock);
     const unsigned error = i->run(i->arg);
@@ -210,10 +214,10 @@ unsigned cuStreamGetCtx(CUstream stream, CUcontext *context)
 unsigned cuEventCreate(CUevent *event, unsigned flags)
 {
   CALL_IN(c);
-  (void)flags;
   CUevent e = calloc(1, sizeof *e);
   if (!e)
     return NV_CUDA_ERROR_OUT_OF_MEMORY;
+  e->timed = !(flags & NV_CU_EVENT_DISABLE_TIMING);
   e->context = c;
   e->users = 1;
   *event = e;
@@ -274,6 +278,18 @@ unsigned cuEventSynchronize(CUevent event)
   const unsigned error = c->error;
   pthread_mutex_unlock(&shim_lock);
   return error;
+}
+
+unsigned cuEventElapsedTime(float *milliseconds, CUevent first, CUevent last)
+{
+  CALL_IN(c);
+  pthread_mutex_lock(&shim_lock);
+  const bool good = first->timed && last->timed && first->recorded && last->recorded && first->context == last->context;
+  const bool over = first->done == first->recorded && last->done == last->recorded;
+  const double seconds = difftime(last->when.tv_sec, first->when.tv_sec), ns = (double)(last->when.tv_nsec - first->when.tv_nsec);
+  pthread_mutex_unlock(&shim_lock);
+  *milliseconds = (float)(seconds * 1e3 + ns * 1e-6);
+  return !good ? NV_CUDA_ERROR_INVALID_HANDLE : !over ? NV_CUDA_ERROR_NOT_READY : c->error;
 }
 
 unsigned cuEventDestroy(CUevent event)

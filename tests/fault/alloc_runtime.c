@@ -71,6 +71,25 @@ static void no_setting(void *arg, const char *name, const char *value, const cha
 static void no_cache(void *arg, const hed_cache_stats *c) { (void)arg, (void)c; }
 static void no_event(void *arg, const hed_trace_event *e) { (void)arg, (void)e; }
 static void no_message(void *arg, hed_log_level l, const char *a, const char *b) { (void)arg, (void)l, (void)a, (void)b; }
+/* Its file is what a failure may leave, complete or not; its memory goes. */
+static result do_profile(void)
+{
+  const char *tmp = getenv("TMPDIR");
+  char path[300], raw[310];
+  snprintf(path, sizeof path, "%.200s/fault-profile-%d.json", tmp && *tmp ? tmp : "/tmp", (int)getpid());
+  snprintf(raw, sizeof raw, "%s.raw", path);
+  hed_status s = hed_profile_begin(path, NULL);
+  if (s == HED_OK) {
+    hed_profile_mark("here");
+    hed_profile_range_end(hed_profile_range_begin("there"));
+    s = hed_profile_convert(raw, path); /* what there is so far */
+    const hed_status ended = hed_profile_end();
+    s = s == HED_OK ? ended : s;
+  }
+  unlink(path);
+  unlink(raw);
+  return status(s);
+}
 static result do_config_list(void) { return count(hed_config_list(no_setting, NULL)); }
 static result do_cache_list(void) { return count(hed_cache_list(no_cache, NULL)); }
 static result do_trace(void)
@@ -198,7 +217,7 @@ static result do_accumulate(void) { KEPT(target, HED_ACCUMULATE(target, HED_SCAT
 static const entry entries[] = {
 #define E(f) { #f, do_##f }
   E(backend_list), E(available_devices), E(device_count), E(explain), E(supports), E(device), E(get_device),
-  E(push_pop), E(context_current), E(resolve), E(auto_select), E(config_list), E(cache_list), E(trace),
+  E(push_pop), E(context_current), E(resolve), E(auto_select), E(config_list), E(profile), E(cache_list), E(trace),
   E(log_set), E(stats), E(available_memory), E(meter_read), E(trim), E(trim_then_add), E(detach), E(shared_unlink),
   E(to_host), E(wait), E(item), E(item_complex), E(item_int), E(item_uint), E(keep), E(scalar_bool),
   E(scalar_int), E(scalar_uint), E(scalar_complex), E(empty),

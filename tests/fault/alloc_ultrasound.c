@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static hed_array *x, *image, *mask, *axis;
+static hed_array *x, *image, *mask, *axis, *cube, *axis6;
 static char npy[64];
 
 /* What a thread keeps between calls is freed by some failures and made again by the next call that works, so that one follows. */
@@ -55,6 +55,7 @@ CALL(envelope, given(hed_us_envelope(image, NULL)))
 CALL(bmode, given(hed_us_bmode_db(image, NULL)))
 CALL(scan, given(hed_us_scan_convert(image, &(hed_us_sector){ .rho = { 1, 2 }, .theta = { -0.5, 0.5 }, .resolution = 0.5 },
     NULL)))
+CALL(beams, given(hed_us_beamform(cube, axis6, axis, axis6, 1, &(hed_us_beamform_options){ .sum = HED_US_DMAS })))
 CALL(ring, given(hed_us_region_ring(axis, axis, 1, 1, 1, 2)))
 CALL(rectangle, given(hed_us_region_rectangle(axis, axis, 0, 1, 0, 1)))
 CALL(circle, given(hed_us_region_circle(axis, axis, 1, 1, 1)))
@@ -72,7 +73,7 @@ int main(void)
         do_camacho },
     { "cnr", do_cnr }, { "medians", do_median }, { "gcnr", do_gcnr }, { "contrast", do_contrast }, { "rf_snr", do_rf_snr },
     { "tsnr", do_tsnr }, { "tenengrad", do_tenengrad }, { "threshold", do_threshold }, { "clip_ratio", do_clip_ratio },
-        { "find", do_find },
+        { "find", do_find }, { "beams", do_beams },
     { "fwhm", do_fwhm }, { "sll", do_sll }, { "envelope", do_envelope }, { "bmode", do_bmode }, { "scan", do_scan }, { "ring",
         do_ring },
     { "circle", do_circle }, { "amplitude", do_amplitude }, { "peak", do_peak }, { "rectangle", do_rectangle }, { "read",
@@ -93,12 +94,14 @@ int main(void)
     image = hed_from_doubles(v, HED_SHAPE(5, 6), HED_FLOAT32);
     mask = hed_from_host(inside, HED_SHAPE(5, 6), HED_BOOL);
     axis = hed_from_doubles(v, HED_SHAPE(30), HED_FLOAT64);
-    if (!x || !image || !mask || !axis || hed_save_npy(npy, image) != HED_OK)
+    cube = hed_from_doubles(v, HED_SHAPE(1, 6, 5), HED_FLOAT32);
+    axis6 = hed_from_doubles(v, HED_SHAPE(6), HED_FLOAT64);
+    if (!x || !image || !mask || !axis || !cube || !axis6 || hed_save_npy(npy, image) != HED_OK)
       bail("%s", hed_error_text());
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
       storm(&entries[i]);
-    hed_array *const all[] = { x, image, mask, axis };
-    for (size_t i = 0; i < 4; i++)
+    hed_array *const all[] = { x, image, mask, axis, cube, axis6 };
+    for (size_t i = 0; i < 6; i++)
       hed_release(all[i]);
   }
   unlink(npy);

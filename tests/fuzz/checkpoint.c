@@ -11,8 +11,8 @@
 #include <string.h>
 
 static const char *const words[] = { "heddle-match 2\n", "ndim = ", "extent0 = ", "parts0 = ", "n_parts = ", "part = ", "shares = ",
-                                     "n_rotations = ", "allowed = ", "ended = ", "lowest = ", "hash0 = ", "options = ",
-                                     "99999999", NULL };
+                                     "n_rotations = ", "allowed = ", "ended = ", "lowest = ", "flat = ", "n_flat = ",
+                                     "hash0 = ", "options = ", "99999999", NULL };
 const fuzz_info fuzz_target = { "fuzz_checkpoint", words };
 
 /* FNV-1a from two starts over all but the last 16 bytes. */

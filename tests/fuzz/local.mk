@@ -2,7 +2,8 @@
 # What is read, with bytes changed at random.
 
 check_PROGRAMS += tests/fuzz/checkpoint.t tests/fuzz/config.t tests/fuzz/einsum.t tests/fuzz/map.t tests/fuzz/model.t \
-  tests/fuzz/npy.t tests/fuzz/npz.t tests/fuzz/spec.t tests/fuzz/table.t tests/fuzz/table_as.t tests/fuzz/tilts.t
+  tests/fuzz/npy.t tests/fuzz/npz.t tests/fuzz/spec.t tests/fuzz/table.t tests/fuzz/table_as.t tests/fuzz/tilts.t \
+  tests/fuzz/tomograms.t
 slow_tests += tests/fuzz/config.t
 
 tests_fuzz_npy_t_SOURCES = tests/fuzz/npy.c
@@ -18,6 +19,8 @@ tests_fuzz_model_t_SOURCES = tests/fuzz/model.c tests/fuzz/fuzz.c tests/fuzz/fuz
 tests_fuzz_model_t_LDADD = $(kits_libs)
 tests_fuzz_tilts_t_SOURCES = tests/fuzz/tilts.c tests/fuzz/fuzz.c tests/fuzz/fuzz.h
 tests_fuzz_tilts_t_LDADD = $(kits_libs)
+tests_fuzz_tomograms_t_SOURCES = tests/fuzz/tomograms.c tests/fuzz/fuzz.c tests/fuzz/fuzz.h
+tests_fuzz_tomograms_t_LDADD = $(kits_libs)
 tests_fuzz_table_as_t_SOURCES = tests/fuzz/table_as.c tests/fuzz/fuzz.c tests/fuzz/fuzz.h tests/fuzz/table.h
 tests_fuzz_table_as_t_LDADD = $(kits_libs)
 tests_fuzz_table_t_SOURCES = tests/fuzz/table.c tests/fuzz/fuzz.c tests/fuzz/fuzz.h tests/fuzz/table.h
@@ -52,6 +55,8 @@ EXTRA_DIST += \
   tests/data/fuzz_tilts/one.mdoc \
   tests/data/fuzz_tilts/order.tlt \
   tests/data/fuzz_tilts/plain.tlt \
-  tests/data/fuzz_tilts/three.defocus
+  tests/data/fuzz_tilts/three.defocus \
+  tests/data/fuzz_tomograms/relion5.star \
+  tests/data/fuzz_tomograms/table.tsv
 tests_fuzz_spec_t_SOURCES = tests/fuzz/spec.c
 CLEANFILES += fuzz-found.bin

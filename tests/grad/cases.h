@@ -44,6 +44,12 @@
   CASE(LABEL_SUM, plain, -2, 2, true, hed_label_sum(b, INDICES(1, 0, 7, 1), 3))                                         \
   CASE(LABEL_MEAN, plain, -2, 2, true, hed_label_mean(b, INDICES(1, 0, 7, 1), 2))                                       \
   CASE(BINCOUNT, plain, -2, 2, true, hed_bincount(INDICES(1, 0, 3, 1), b, 6))                                           \
+  CASE(HISTOGRAM, plain, -2, 2, true, ALL(1, hed_histogram(SPREAD, &(hed_histogram_options){ .bins = 3, .weights = b },  \
+       &made[0], NULL)))                                                                                                \
+  CASE(HISTOGRAM, density, 0.5, 2, true, ALL(1, hed_histogram(SPREAD, &(hed_histogram_options){ .weights = b,           \
+       .edges = SPREAD_EDGES, .density = true }, &made[0], NULL)))                                                      \
+  CASE(RANDOM_GAMMA, scale, 0.5, 2, true, hed_random_gamma(hed_scalar(2.5), hed_abs(a), NULL, HED_FLOAT64,              \
+       &(hed_random){ .seed = 3, .seeded = true }))                                                                     \
   CASE(UNIQUE, plain, -2, 2, true, ALL(1, hed_unique(a, NULL, &made[0], NULL, NULL, NULL)))                             \
   CASE(UNIQUE, slices, -2, 2, true, ALL(1, hed_unique(w, &HED_AXES(1), &made[0], NULL, NULL, NULL)))                    \
   CASE(PARTITION, plain, -2, 2, true, hed_partition(a, 1, NULL))                                                        \

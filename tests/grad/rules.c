@@ -37,6 +37,10 @@ enum { ARRAYS = 5 };
 static hed_array *indices(int n, const int64_t *values) { return hed_from_host(values, HED_SHAPE(n), HED_INT64); }
 #define INDICES(...) indices((int)(sizeof((const int64_t[]){ __VA_ARGS__ }) / 8), (const int64_t[]){ __VA_ARGS__ })
 
+/* Four values, of which one is an edge and one outside. */
+#define SPREAD hed_from_doubles((const double[]){ 0.3, 1, 2, 9 }, HED_SHAPE(4), HED_FLOAT64)
+#define SPREAD_EDGES hed_from_doubles((const double[]){ 0, 1, 1.5, 2 }, HED_SHAPE(4), HED_FLOAT64)
+
 /* The sum of N arrays that were made, each times another number. */
 static hed_array *all_of(hed_status s, int n, hed_array **made)
 {
@@ -422,6 +426,56 @@ static void check_twice(const one *c, const hed_array *const *x)
   }
 }
 
+/* The result by C and its gradients by all operands, from a cotangent of numbers. */
+static hed_status value_and_gradients(void *arg, int n, const hed_array *const *x, int m, hed_array **y)
+{
+  hed_status status = HED_OK;
+  (void)m;
+  HED_RECORD {
+    const hed_array *v[ARRAYS], *w;
+    hed_array *value = NULL;
+    for (int k = 0; k < n; k++)
+      v[k] = hed_variable(x[k]);
+    if ((status = ((const one *)arg)->run(v, &value)) != HED_OK)
+      break;
+    w = hed_cos(hed_reshape(hed_arange(0, (double)hed_array_size(value), 1, HED_FLOAT64), hed_array_shape(value)));
+    status = hed_vjp(1, (const hed_array *const[]){ value }, &w, n, v, y + 1, NULL);
+    y[0] = hed_keep(hed_stop_gradient(value));
+  }
+  return status;
+}
+
+/* A program of the gradient has the bits of its calls for other operands than it was made with, or is none. */
+static void check_program(const one *c, const hed_array *const *x, const hed_array *const *other)
+{
+  enum { MADE = ARRAYS + 1, BYTES = 1 << 14 };
+  static char bits[2][MADE][BYTES];
+  hed_array *y[3][MADE] = { { NULL } };
+  hed_program *p = NULL;
+  void *arg = (void *)(uintptr_t)c;
+  int wrong = -1;
+  (void)hed_set_seed(3);
+  hed_status s = hed_program_create(value_and_gradients, arg, ARRAYS, x, MADE, y[0], NULL, &p);
+  const bool none = s == HED_E_PROGRAM;
+  memset(bits, 0, sizeof bits);
+  for (int run = 0; run < 2 && s == HED_OK; run++) {
+    (void)hed_set_seed(4);
+    s = run ? value_and_gradients(arg, ARRAYS, other, MADE, y[2]) : hed_program_run(p, ARRAYS, other, MADE, y[1]);
+    for (int j = 0; j < MADE && s == HED_OK; j++)
+      if (y[run + 1][j])
+        s = hed_array_nbytes(y[run + 1][j]) > BYTES ? HED_E_LIMIT
+                                                    : hed_to_host(y[run + 1][j], bits[run][j], hed_array_nbytes(y[run + 1][j]));
+  }
+  for (int j = 0; j < MADE && s == HED_OK; j++)
+    wrong = wrong < 0 && memcmp(bits[0][j], bits[1][j], BYTES) != 0 ? j : wrong;
+  ok(none || (s == HED_OK && wrong < 0), "%s as a program%s: %d %s", c->name, none ? " is refused" : "", wrong,
+     s == HED_OK || none ? "" : hed_error_text());
+  for (int k = 0; k < 3; k++)
+    for (int j = 0; j < MADE; j++)
+      hed_release(y[k][j]);
+  hed_program_release(p);
+}
+
 /* FEW: in a fusion scope alone. */
 static void check(const one *c, const char *where, bool few, bool is_complex)
 {
@@ -433,8 +487,14 @@ static void check(const one *c, const char *where, bool few, bool is_complex)
       numbers(HED_SHAPE(3, 4), low, high, 0.3, is_complex), numbers(HED_SHAPE(4), low, high, 1.1, is_complex),
       numbers(HED_SHAPE(4, 4), low, high, 2.9, is_complex), numbers(HED_SHAPE(3), low, high, 4.2, is_complex),
       numbers(HED_SHAPE(2, 3, 4), low, high, 5.7, is_complex) };
+    const hed_array *const other[ARRAYS] = {
+      numbers(HED_SHAPE(3, 4), low, high, 0.7, is_complex), numbers(HED_SHAPE(4), low, high, 1.9, is_complex),
+      numbers(HED_SHAPE(4, 4), low, high, 3.3, is_complex), numbers(HED_SHAPE(3), low, high, 4.6, is_complex),
+      numbers(HED_SHAPE(2, 3, 4), low, high, 6.1, is_complex) };
     if (!few && !is_complex)
       check_twice(c, x);
+    if (!few)
+      check_program(c, x, other);
     for (int k = few && !full_run() ? 1 : 0; k < 2; k++) {
       double worst = -1;
       const hed_status s = hed_check_gradient(k ? fused : run, (void *)(uintptr_t)c, ARRAYS, x, 0, &worst);

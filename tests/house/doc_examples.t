@@ -4,27 +4,28 @@
 #
 # README: the block that begins with `/* two.c */`, indented by four.  Manual: an @example after a
 # line `@c example NAME` is a program, after `@c cxx NAME` one in C++, after `@c module NAME`
-# the source of a backend module.
+# the source of a backend module, after `@c prints NAME` what that program prints.
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
 needs_packages
 
 awk '/^    \/\* two\.c \*\/$/ { on = 1 } on && /^[^ ]/ { on = 0 } /^    cc / { on = 0 }
   on { sub(/^    /, ""); print }' "$srcdir/README" >"$tmp/readme.c"
 for f in "$srcdir"/doc/*.texi; do
-  awk -v dir="$tmp" '/^@c (example|module|cxx) / {
-      name = dir "/" ($2 == "module" ? "module-" : "manual-") $3 ($2 == "cxx" ? ".cc" : ".c") }
+  awk -v dir="$tmp" '/^@c (example|module|cxx|prints) / {
+      name = dir "/" ($2 == "module" ? "module-" : "manual-") $3 ($2 == "cxx" ? ".cc" : $2 == "prints" ? ".out" : ".c") }
     /^@end example/ { if (on) close(name); on = 0 }
     on { gsub(/@dots\{\}/, "..."); print >name }
     /^@example/ && name != "" { on = 1; next }
     !on && !/^@c / { name = "" }' "$f"
-  for c in "$tmp"/manual-*.c "$tmp"/manual-*.cc "$tmp"/module-*.c; do
+  for c in "$tmp"/manual-*.c "$tmp"/manual-*.cc "$tmp"/manual-*.out "$tmp"/module-*.c; do
     [ -f "$c" ] && sed -i 's/@\([{}@]\)/\1/g' "$c"
   done
 done
 
 [ "$(wc -l <"$tmp/readme.c")" -ge 20 ]
 ok $? 'README has a program'
-is "$(ls "$tmp"/manual-*.c "$tmp"/module-*.c | wc -l | tr -d ' ')" 7 'the manual has seven'
+is "$(ls "$tmp"/manual-*.c "$tmp"/module-*.c | wc -l | tr -d ' ')" 19 'the manual has nineteen, ten of them in the tutorial'
+is "$(ls "$tmp"/manual-*.out | wc -l | tr -d ' ')" 10 'which say what they print'
 for c in "$tmp"/readme.c "$tmp"/manual-*.c; do
   name=${c##*/} package=heddle
   grep -q '<heddle/kits/' "$c" && package=heddle-kits
@@ -40,9 +41,10 @@ for c in "$tmp"/readme.c "$tmp"/manual-*.c; do
   elif [ "$name" = readme.c ]; then
     skip 'no clang'
   fi
-  out=$("${c%.c}" 2>&1)
+  out=$(cd "$tmp" && "${c%.c}" 2>&1)
   ok $? "$name runs"
   diag "$out"
+  [ ! -f "${c%.c}.out" ] || is "$out" "$(cat "${c%.c}.out")" "$name prints what stands below it"
   case $name in
     readme.c) is "$(printf '%s\n' "$out" | grep -c '^[a-z]* on [a-z]*: [0-9]*$')" 2 'two threads, two backends'
       is "$(printf '%s\n' "$out" | sed -n 's/^child on \(.*\):.*/\1/p')" reference 'the child on what it inherited' ;;

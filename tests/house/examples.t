@@ -46,7 +46,8 @@ ok $? 'with two workers'
 (cd "$tmp" && "$ex/07_ultrasound" bmode.pgm channels.npy) >"$tmp/out" 2>&1
 ok $? '07_ultrasound'
 is "$(awk '$1 == "contrast" { print ($2 < -10 && $2 > -16) }
-  $1 == "gcnr" { print ($2 > 0.6 && $2 < 0.9) }' "$tmp/out" | tr '\n' ' ')" '1 1 ' \
+  $1 == "gcnr" { print ($2 > 0.6 && $2 < 0.9) }' "$tmp/out" |
+    tr '\n' ' ')" '1 1 ' \
   'the cyst is darker than what surrounds it'
 is "$(head -c 14 "$tmp/bmode.pgm") $(($(wc -c <"$tmp/bmode.pgm")))" 'P5 96 140 255 13454' 'and there is a picture'
 "$ex/08_tensor" >"$tmp/out" 2>&1
@@ -63,12 +64,40 @@ is "$(tail -n 1 "$tmp/out")" '15 of 15 right' 'languages by their trigrams'
 ok $? '10_gradients'
 is "$(tail -n 1 "$tmp/out" | awk '{ gsub(/,/, ""); print ($3 < 0.1) ($6 > 0.9) ($9 > 0.9) ($12 < 0.1) }')" 1111 \
   'a network learns the exclusive or'
+"$ex/16_training" reference >"$tmp/out" 2>&1
+ok $? '16_training'
+is "$(tail -n 1 "$tmp/out" | awk '{ print ($1 == "best:") ($NF > 0 && $NF < 0.001) }')" 11 'a network learns the next value of a wave'
 for spec in reference cpu; do
   "$ex/11_program" $spec >"$tmp/out" 2>&1
   ok $? "11_program on $spec"
   is "$(grep -c 'kernel of' "$tmp/out") $(tail -n 1 "$tmp/out" | awk '{ print ($7 > 0 && $7 < 1e-4) }')" '10 1' \
     'a step by kernels alone, and energies stay'
 done
+# Kits by gradient, on more than one backend.
+for spec in reference cpu; do
+  "$ex/12_cp_gradient" $spec >"$tmp/out" 2>&1
+  ok $? "12_cp_gradient on $spec"
+  is "$(awk '{ gsub(/,/, "") }
+    /formula/ { print ($5 < 1e-13) } /error/ { print ($2 > 0.5 && $6 < 1e-6) }' "$tmp/out" |
+    tr '\n' ' ')" '1 1 ' \
+    'recorded and by formula, the gradient is the same, and finds the factors'
+  "$ex/13_delays" $spec >"$tmp/out" 2>&1
+  ok $? "13_delays on $spec"
+  is "$(awk '{ gsub(/,/, "") }
+    /coherence/ { print ($2 < 0.5 && $5 > 0.99) } /right/ { print ($5 < 1) }' "$tmp/out" |
+    tr '\n' ' ')" '1 1 ' \
+    'channels become coherent by the delays that were there'
+done
+"$ex/14_pose" >"$tmp/out" 2>&1
+ok $? '14_pose'
+is "$(awk '{ gsub(/,/, "") } /score/ { print ($4 > $2 + 0.1) } /off/ { print ($3 < 0.5 && $6 < 0.05) }' "$tmp/out" |
+    tr '\n' ' ')" '1 1 ' \
+  'a pose better than the step of a search'
+(cd "$tmp" && "$ex/15_series") >"$tmp/out" 2>&1
+ok $? '15_series'
+is "$(tail -n 1 "$tmp/out" | awk '{ print ($NF < 0.2) }')" 1 'rates are learnt from irregular times'
+[ -s "$tmp/series.safetensors" ]
+ok $? 'and the network is saved'
 (HEDDLE_PLUGIN_PATH=$ex/backend/.libs && export HEDDLE_PLUGIN_PATH && "$builddir/tests/house/use_relay") >"$tmp/out" 2>&1
 ok $? 'backend/relay.c: chains through two streams'
 is "$(cat "$tmp/out")" 'relay: 4 threads that work later

@@ -28,6 +28,9 @@ echo one >"$tmp/tree/NEWS"
 rotated() { env -u HEDDLE_TEST_SHARE sh "$tmp/tree/tests/rotate" tree; }
 one=$(rotated)
 is "$(rotated)" "$one" 'a release has one number'
+is "$(env -u HEDDLE_TEST_SEED sh "$tmp/tree/tests/rotate")" "$one" 'which is the seed, too'
+said=$(HEDDLE_TEST_SEED='' sh "$rotate" 2>&1)
+is "$? $said" "2 tests/rotate: HEDDLE_TEST_SEED is '': neither a number of 64 bits nor random" 'nothing is no seed'
 echo two >"$tmp/tree/NEWS"
 two=$(rotated)
 [ "$one" != "$two" ]

@@ -9,6 +9,8 @@ EXTRA_DIST += \
   tests/install/40_lists.sh \
   tests/install/50_relay.sh \
   tests/install/60_cxx.sh \
+  tests/install/65_wheel.py \
+  tests/install/65_wheel.sh \
   tests/install/70_moved.sh \
   tests/install/backend.c \
   tests/install/hello.c \
@@ -24,4 +26,4 @@ installcheck-local:
 	env -i PATH="$$PATH" TMPDIR="$${TMPDIR:-/tmp}" LC_ALL=C \
 	  CC='$(CC)' CXX='$(CXX)' HED_CXX17='$(HED_CXX17)' PKG_CONFIG='$(PKG_CONFIG)' \
 	  PKG_CONFIG_PATH='$(pkgconfigdir)' libdir='$(libdir)' bindir='$(bindir)' version='$(PACKAGE_VERSION)' \
-	  HEDDLE_TEST_SRCDIR='$(abs_top_srcdir)' $(SHELL) $(srcdir)/tests/install/run.t
+	  HEDDLE_TEST_SRCDIR='$(abs_top_srcdir)' PYTHON='$(HED_PYTHON)' $(SHELL) $(srcdir)/tests/install/run.t

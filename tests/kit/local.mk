@@ -3,10 +3,10 @@
 
 check_PROGRAMS += tests/kit/columns.t tests/kit/fsc.t tests/kit/map.t tests/kit/map_odd.t tests/kit/mask.t tests/kit/model.t \
   tests/kit/nomem.t tests/kit/resample.t tests/kit/rotation.t tests/kit/rotation_read.t tests/kit/rotation_sets.t tests/kit/table.t \
-  tests/kit/table_formats.t tests/kit/tilts.t
+  tests/kit/table_formats.t tests/kit/tilts.t tests/kit/tomograms.t
 valgrind_tests += tests/kit/columns.t tests/kit/fsc.t tests/kit/map.t tests/kit/map_odd.t tests/kit/mask.t tests/kit/model.t \
   tests/kit/nomem.t tests/kit/resample.t tests/kit/rotation.t tests/kit/rotation_read.t tests/kit/table.t tests/kit/table_formats.t \
-  tests/kit/tilts.t
+  tests/kit/tilts.t tests/kit/tomograms.t
 
 tests_kit_columns_t_SOURCES = tests/kit/columns.c tests/kit/columns.def $(kit_files_helpers)
 tests_kit_columns_t_LDADD = $(kits_libs)
@@ -30,6 +30,8 @@ tests_kit_rotation_read_t_SOURCES = tests/kit/rotation_read.c $(kit_files_helper
 tests_kit_rotation_read_t_LDADD = $(kits_libs)
 tests_kit_tilts_t_SOURCES = tests/kit/tilts.c $(kit_files_helpers)
 tests_kit_tilts_t_LDADD = $(kits_libs)
+tests_kit_tomograms_t_SOURCES = tests/kit/tomograms.c $(kit_files_helpers)
+tests_kit_tomograms_t_LDADD = $(kits_libs)
 tests_kit_table_formats_t_SOURCES = tests/kit/table_formats.c $(kit_files_helpers)
 tests_kit_table_formats_t_LDADD = $(kits_libs)
 tests_kit_table_t_SOURCES = tests/kit/table.c $(kit_files_helpers)

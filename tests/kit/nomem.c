@@ -14,8 +14,10 @@
 #include <heddle/kits/match.h>
 #include <heddle/kits/model.h>
 #include <heddle/kits/refine.h>
+#include <heddle/kits/staged.h>
 #include <heddle/kits/rotation.h>
 #include <heddle/kits/table.h>
+#include <heddle/kits/tomograms.h>
 #include <heddle/kits/ultrasound.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -204,6 +206,15 @@ static hed_status map_resample(void) {
   return some_map(status, &m);
 }
 
+static hed_status tomograms_read(void) {
+  hed_tomograms t;
+  const hed_status status = hed_tomograms_read(kit_path("runs.tsv"), &t);
+  if (status != HED_OK && t.n)
+    fail("tomograms came out of a failure");
+  hed_tomograms_clear(&t);
+  return status;
+}
+
 static hed_status tilts_read(void) {
   hed_tilts t;
   const hed_status status = hed_tilts_read(kit_path("in.tlt"), &t);
@@ -250,6 +261,21 @@ static hed_status filtered(void) {
 
 static hed_status background(void) {
   return some_array(hed_match_background(tmpl, 1));
+}
+
+static hed_status staged(void) {
+  const hed_match_filter f = {.low_pass = 4};
+  const hed_match_options o = {.template_filter = &f, .target_filter = &f};
+  const hed_staged_options how = {.bin = 2, .coarse = upright, .n_coarse = 1, .candidates = 2, .evaluations = 1,
+                                  .min_score = -1, .use_min_score = true};
+  hed_table t;
+  hed_match_stages s;
+  const hed_status status = hed_match_staged(&o, &how, volume, tmpl, NULL, 1, upright, &t, &s);
+  if (status != HED_OK && (t.n || t.row || s.coarse.scores))
+    fail("something came out of a failure");
+  hed_table_clear(&t);
+  hed_match_stages_clear(&s);
+  return status;
 }
 
 static hed_status mask_make(void) {
@@ -483,6 +509,7 @@ int main(void) {
       hed_table_write_as(kit_path("in.star"), &table, HED_TABLE_RELION, NULL) != HED_OK)
     bail("%s", hed_error_text());
   kit_write(kit_path("in.tlt"), "-60\n0\n60\n", 10);
+  kit_write(kit_path("runs.tsv"), "target\nin.mrc\nb.mrc\n", 20);
   if (hed_tilts_read(kit_path("in.tlt"), &tilts) != HED_OK)
     bail("%s", hed_error_text());
   kit_write(kit_path("angles.txt"), "10 20 30\n40 50 60\n", 18);
@@ -519,12 +546,14 @@ int main(void) {
   every_allocation("hed_map_read_as", map_read_as, NULL);
   every_allocation("hed_map_resample", map_resample, NULL);
   every_allocation("hed_tilts_read", tilts_read, NULL);
+  every_allocation("hed_tomograms_read", tomograms_read, NULL);
   every_allocation("hed_match_filter_make", filter_make, NULL);
   every_allocation("hed_match_whitening_known", whitening, NULL);
   every_allocation("hed_match_run, with padding, whitened", filtered, NULL);
   every_allocation("hed_match_background", background, NULL);
   every_allocation("hed_match_run, less the background", corrected, NULL);
   every_allocation("hed_match_refine", refine, NULL);
+  every_allocation("hed_match_staged", staged, NULL);
   every_allocation("hed_mask_make", mask_make, NULL);
   every_allocation("hed_mask_threshold", mask_threshold, NULL);
   every_allocation("hed_match_workers_check", workers_check, NULL);

@@ -37,18 +37,23 @@ static void product(const double a[9], const double b[9], double out[9])
     out[i] = a[i / 3 * 3] * b[i % 3] + a[i / 3 * 3 + 1] * b[3 + i % 3] + a[i / 3 * 3 + 2] * b[6 + i % 3];
 }
 
-/* Turns of the cube's group, by hand: about z by quarters, and the six faces up. */
-static size_t octahedral(double out[24][9])
+/* All products of two turns: about axes of A[i][0..2] by A[i][3] degrees. */
+static size_t products(const double a[2][4], double (*out)[9])
 {
-  static const double up[6][4] = { { 1, 0, 0, 0 },   { 1, 0, 0, 90 }, { 1, 0, 0, 180 },
-                                   { 1, 0, 0, 270 }, { 0, 1, 0, 90 }, { 0, 1, 0, 270 } };
-  for (int i = 0; i < 24; i++) {
-    double a[9], b[9];
-    turn(up[i / 4][0] + (up[i / 4][3] == 0), up[i / 4][1], 0, up[i / 4][3], a);
-    turn(0, 0, 1, 90 * (i % 4), b);
-    product(a, b, out[i]);
-  }
-  return 24;
+  double by[2][9];
+  size_t n = 1;
+  for (int i = 0; i < 2; i++)
+    turn(a[i][0], a[i][1], a[i][2], a[i][3], by[i]);
+  turn(1, 0, 0, 0, out[0]);
+  for (size_t i = 0; i < n; i++)
+    for (int k = 0; k < 2; k++) {
+      bool known = false;
+      product(out[i], by[k], out[n]);
+      for (size_t j = 0; j < n && !known; j++)
+        known = hed_rotation_angle(out[j], out[n]) < 1;
+      n += !known && n < 63;
+    }
+  return n;
 }
 
 static size_t cyclic(int n, bool dihedral, double (*out)[9])
@@ -85,29 +90,73 @@ static double farthest(gen *g, const double *m, size_t n, double (*group)[9], si
   return worst;
 }
 
-static void covered(gen *g, const char *symmetry, double (*group)[9], size_t members)
+/* WANTED: the group's order, of which a reduced list saves nearly all. */
+static void covered(gen *g, const char *symmetry, double (*group)[9], size_t members, double wanted)
 {
-  const double step = 20;
   double *m;
   size_t n, all, full;
   double *whole;
-  if (hed_rotations_sample(3, step, &m, &n) != HED_OK)
-    bail("%s", hed_error_text());
-  all = n;
-  ok(hed_rotations_reduce(symmetry, step, m, &n) == HED_OK && n <= all && n * members >= all,
-     "%s: fewer rotations, and enough", symmetry);
-  diag("%s: %zu of %zu rotations", symmetry, n, all);
-  const double far = farthest(g, m, n, group, members, step);
-  ok(far < 1.1, "%s: every orientation is within %g steps", symmetry, far);
-  free(m);
+  is_uint(members, (uint64_t)wanted, "%s: %g turns", symmetry, wanted);
+  for (int i = 0; i < 2; i++) {
+    const double step = i ? 14 : 20;
+    if (hed_rotations_sample(3, step, &m, &n) != HED_OK)
+      bail("%s", hed_error_text());
+    all = n;
+    if (!ok(hed_rotations_reduce(symmetry, step, m, &n) == HED_OK, "%s: reduced", symmetry))
+      return;
+    const double saved = (double)all / (double)n;
+    ok(saved > 0.87 * wanted && saved < 1.06 * wanted, "%s, %g degrees: %zu of %zu rotations, %.2f times fewer", symmetry, step, n,
+       all, saved);
+    const double far = farthest(g, m, n, group, members, step);
+    ok(far < 1.1, "%s: every orientation is within %g steps", symmetry, far);
+    free(m);
+  }
+  const double step = 20;
   if (hed_rotations_healpix(step, symmetry, &m, &n) != HED_OK || hed_rotations_healpix(step, NULL, &whole, &full) != HED_OK)
     bail("%s", hed_error_text());
   const double ratio = (double)full / (double)n;
-  ok(strchr("CD", *symmetry) == NULL || fabs(ratio / (double)members - 1) < 0.2, "%s: HEALPix: %zu of %zu", symmetry, n, full);
+  /* whole turns: 45 degrees take three steps of 20 */
+  ok(fabs(ratio / (double)members - 1) < 0.27, "%s: HEALPix: %zu of %zu, %.2f", symmetry, n, full, ratio);
   const double far_too = farthest(g, m, n, group, members, step);
   ok(far_too < 1.1, "%s: HEALPix: within %g steps", symmetry, far_too);
   free(m);
   free(whole);
+}
+
+/* Of a list that has no mate near the identity for all nothing is lost: a cone round y for a particle of C2 about z. */
+static void cone_kept(void)
+{
+  double *m, half[2][9], s[9];
+  size_t n, all;
+  if (hed_rotations_cone((double[3]){ 0, 1, 0 }, 30, 10, 360, &m, &n) != HED_OK)
+    bail("%s", hed_error_text());
+  all = n;
+  double *before = malloc(all * 9 * sizeof *before);
+  memcpy(before, m, all * 9 * sizeof *before);
+  (void)cyclic(2, false, half);
+  ok(hed_rotations_reduce("C2", 10, m, &n) == HED_OK && n < 0.7 * (double)all, "half of a cone: %zu of %zu", n, all);
+  double worst = 0;
+  for (size_t i = 0; i < all; i++) {
+    double least = 360;
+    for (size_t k = 0; k < 2 * n; k++) {
+      product(m + 9 * (k / 2), half[k % 2], s);
+      least = fmin(least, hed_rotation_angle(before + 9 * i, s));
+    }
+    worst = fmax(worst, least);
+  }
+  ok(worst < 11, "all of the cone have one within %g degrees", worst);
+  free(before);
+  free(m);
+}
+
+/* Of a rotation and its mates at the very seam one stays. */
+static void tied(void)
+{
+  double m[2][9];
+  size_t n = 2;
+  turn(0, 0, 1, 90, m[0]);
+  turn(0, 0, 1, -90, m[1]);
+  ok(hed_rotations_reduce("C2", 0, m[0], &n) == HED_OK && n == 1, "one of two at the seam: %zu", n);
 }
 
 /* Pixel centres of nside 1 and 2, from the paper's formulas. */
@@ -163,14 +212,20 @@ int main(void)
     const double order = order_of(&g, groups[i].name);
     ok(fabs(order / groups[i].order - 1) < 0.4, "%s has about %g members: %g", groups[i].name, groups[i].order, order);
   }
-  static const int folds[] = { 1, 2, 4, 7 };
-  for (int i = 0; i < 4; i++) {
-    char name[4] = { 'C', (char)('0' + folds[i]), 0, 0 };
-    covered(&g, name, group, cyclic(folds[i], false, group));
-    name[0] = 'D';
-    covered(&g, name, group, cyclic(folds[i], true, group));
+  for (int k = 2; k <= 8; k++) {
+    const char cn[] = { 'C', (char)('0' + k), 0 }, dn[] = { 'D', (char)('0' + k), 0 };
+    covered(&g, cn, group, cyclic(k, false, group), k);
+    if (k < 8)
+      covered(&g, dn, group, cyclic(k, true, group), 2 * k);
   }
-  covered(&g, "O", group, octahedral(group));
+  covered(&g, "C1", group, cyclic(1, false, group), 1);
+  static const double axes[3][2][4] = { { { 0, 0, 1, 120 }, { 0, 0.81649658092772603, 0.57735026918962576, 180 } },
+                                        { { 0, 0, 1, 90 }, { 1, 0, 0, 90 } },
+                                        { { 0, 0, 1, 180 }, { 0.52573111211913361, 0, 0.85065080835203993, 72 } } };
+  for (int i = 0; i < 3; i++)
+    covered(&g, groups[6 + i].name, group, products(axes[i], group), groups[6 + i].order);
+  cone_kept();
+  tied();
   pixels();
   cones();
   double *m;

@@ -23,7 +23,7 @@ function name_of(s) {
   if (line ~ /^[ ]*#/ || continued) { continued = line ~ /\\$/; next }
   if (line ~ /^[ ]*\/\*/) { comment = line ~ /\*\//; inside = !comment; group = 0; next }
   if (line ~ /^[ ]*$/) { comment = 0; group = 0; next }
-  if (line ~ /^HED_API/) {
+  if (line ~ /^HED_(API|NEW)/) {
     if (!comment && !group && line !~ /\/\*/ && !(name_of(line) in operation))
       print FILENAME ":" FNR ": " line
     group = comment || group || line ~ /\/\*/

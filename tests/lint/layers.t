@@ -48,7 +48,7 @@ function folder(path) { sub("/[^/]*$", "", path); return path }
       ;
     else if (layer == "inherit" && name == "core/context/region.h") # what libheddle has for it alone
       ;
-    else if (layer == "kits" && name == "base/cancel.h") # calls of libc alone
+    else if (layer == "kits" && name ~ /^(base\/(cancel|invariant)|kits\/shapes)\.h$/) # calls of libc alone; what kits share
       ;
     else if (layer == "base" || layer == "public" || layer == "kits" || layer == "inherit")
       why = "above this layer"
@@ -210,7 +210,7 @@ done
 
 # "." is what lies in the layer's own folder.
 cat >"$tmp/rooms" <<'ROOMS'
-core process ops modules context stream memory array record dispatch fuse outside
+core process ops modules profile context stream memory array record dispatch fuse outside
 api call file elementwise make reduce index linalg fft image random .
 backends/device kernels . runtime program launch rows fuse
 backends/cuda port compile rows factor .
@@ -278,8 +278,8 @@ BEGIN {
   other["inherit"] = "^(pthread_create|thrd_create|GOMP_.*|__kmpc_.*|inherit_is_off|omp_runtime_of)$"
 }
 $2 == "U" || $2 !~ /^[A-Z]$/ { next }
-# Every module has the one; the others are the compiler's.
-$3 == "hed_plugin_entry_v1" || $3 ~ /^(DW\.ref\.|__odr_asan)/ { next }
+# Every module has the one; the others are the compiler's, and that of static probes.
+$3 == "hed_plugin_entry_v1" || $3 ~ /^(DW\.ref\.|__odr_asan|_\.stapsdt\.base$)/ { next }
 {
   split($1, folder, "/")
   part = folder[1] == "backends" ? folder[2] : folder[1]

@@ -7,6 +7,7 @@ lint_tests = \
   tests/lint/faults.t \
   tests/lint/headers_c.t tests/lint/headers_plain.t \
   tests/lint/headers_cxx.t \
+  tests/lint/interface.t \
   tests/lint/kernels.t \
   tests/lint/layers.t \
   tests/lint/pages.t \

@@ -160,26 +160,52 @@ static float *laplacian(int ndim, const int64_t n[3], const float *v)
   return out;
 }
 
+/* Where element C of the template comes to lie, AT, its middle being at Q; whether that is within the target. */
+static bool in_target(const problem *p, const int64_t q[3], int64_t c, int64_t at[3])
+{
+  const int64_t u[3] = { c / p->n[2] / p->n[1], c / p->n[2] % p->n[1], c % p->n[2] };
+  bool inside = true;
+  for (int a = 0; a < 3; a++) {
+    at[a] = (q[a] - p->n[a] / 2 + u[a] + p->fast[a]) % p->fast[a];
+    inside = inside && at[a] < p->d[a];
+  }
+  return inside;
+}
+
+/* The largest overlap of the turned mask M with the target, of all places of the template that touch it, its middle outside too. */
+static double largest_overlap(const problem *p, const float *m)
+{
+  double most = 0;
+  int64_t q[3];
+  for (q[0] = 0; q[0] < p->fast[0]; q[0]++)
+    for (q[1] = 0; q[1] < p->fast[1]; q[1]++)
+      for (q[2] = 0; q[2] < p->fast[2]; q[2]++) {
+        double o = 0;
+        for (int64_t c = 0; c < cells(p->n); c++) {
+          int64_t at[3];
+          if (in_target(p, q, c, at))
+            o += (p->t ? (double)p->t[(at[0] * p->d[1] + at[1]) * p->d[2] + at[2]] : 1) * (double)m[c];
+        }
+        most = fmax(most, o);
+      }
+  return most;
+}
+
 /* Scores of every voxel for one rotation of the masked correlation, window by window: over the voxels that lie in the target,
  * weighted with the turned mask, the correlation coefficient of the target and of the turned template times the mask. */
 static void naive_masked(const problem *p, const float *k, const float *m, double *out)
 {
   int64_t q[3], i = 0;
-  double *f = filled(p, true), *share = calloc((size_t)cells(p->d), sizeof *share), most = 0, most_root = 0;
+  double *f = filled(p, true), *share = calloc((size_t)cells(p->d), sizeof *share), most_root = 0;
+  const double most = largest_overlap(p, m);
   double *root = calloc((size_t)cells(p->d), sizeof *root);
   for (q[0] = 0; q[0] < p->d[0]; q[0]++)
     for (q[1] = 0; q[1] < p->d[1]; q[1]++)
       for (q[2] = 0; q[2] < p->d[2]; q[2]++, i++) {
         double o = 0, fg = 0, fm = 0, ffm = 0, g = 0, gg = 0;
         for (int64_t c = 0; c < cells(p->n); c++) {
-          const int64_t u[3] = { c / p->n[2] / p->n[1], c / p->n[2] % p->n[1], c % p->n[2] };
           int64_t at[3];
-          bool inside = true;
-          for (int a = 0; a < 3; a++) {
-            at[a] = (q[a] - p->n[a] / 2 + u[a] + p->fast[a]) % p->fast[a];
-            inside = inside && at[a] < p->d[a];
-          }
-          if (!inside)
+          if (!in_target(p, q, c, at))
             continue;
           const double t = p->t ? (double)p->t[(at[0] * p->d[1] + at[1]) * p->d[2] + at[2]] : 1;
           const double v = f[(at[0] * p->fast[1] + at[1]) * p->fast[2] + at[2]];
@@ -193,7 +219,6 @@ static void naive_masked(const problem *p, const float *k, const float *m, doubl
         share[i] = o;
         root[i] = o > 0 ? sqrt(fmax(ffm - fm * fm / o, 0) * fmax(gg - g * g / o, 0)) : 0;
         out[i] = root[i] > 0 ? fmin(fmax((fg - fm * g / o) / root[i], -1), 1) : 0;
-        most = fmax(most, o);
         most_root = fmax(most_root, root[i]);
       }
   for (i = 0; i < cells(p->d); i++)
@@ -437,11 +462,13 @@ static void with_template_filter(problem *p, const char *score, const named_filt
   hed_release(half);
 }
 
+/* A template that is larger than the target along some axis is matched padded alone. */
 static void every_score(gen *g, int ndim, const int64_t d[3], const int64_t n[3], const named_filter *filters, int n_filters)
 {
   const char *score;
+  const bool thin = d[0] < n[0] || d[1] < n[1] || d[2] < n[2];
   for (int i = 0; (score = hed_match_score_name(i)) != NULL; i++)
-    for (int pad = 0; pad < 2; pad++) {
+    for (int pad = thin; pad < 2; pad++) {
       hed_match_options o = { .pad = pad };
       problem p;
       char how[96];
@@ -544,9 +571,10 @@ static void target_filters(gen *g, int64_t edge)
 
 int main(void)
 {
-  static const int64_t image[3] = { 1, 21, 18 }, patch[3] = { 1, 7, 6 };
-  static const int64_t volumes[][3] = { { 10, 10, 10 }, { 11, 11, 11 }, { 12, 12, 12 }, { 13, 13, 13 }, { 11, 12, 10 } };
-  static const int64_t boxes[][3] = { { 4, 4, 4 }, { 5, 5, 5 }, { 5, 4, 5 }, { 4, 5, 6 }, { 5, 4, 5 } };
+  static const int64_t image[3] = { 1, 21, 18 }, strip[3] = { 1, 5, 20 }, patch[3] = { 1, 7, 6 };
+  static const int64_t volumes[][3] = { { 10, 10, 10 }, { 11, 11, 11 }, { 12, 12, 12 }, { 13, 13, 13 }, { 11, 12, 10 }, { 4, 12, 11 },
+                                        { 2, 11, 12 } };
+  static const int64_t boxes[][3] = { { 4, 4, 4 }, { 5, 5, 5 }, { 5, 4, 5 }, { 4, 5, 6 }, { 5, 4, 5 }, { 6, 5, 5 }, { 5, 4, 5 } };
   double angles[] = { -40, -10, 15, 45 }, doses[] = { 20, 5, 0, 40 };
   const hed_tilts tilts = { .n = 4, .angle = angles, .dose = doses };
   const named_filter filters[] = {
@@ -557,7 +585,8 @@ int main(void)
   gen g;
   gen_seed(&g, tap_seed());
   every_score(&g, 2, image, patch, filters, 1);
-  for (int i = 0; i < 5; i++)
+  every_score(&g, 2, strip, patch, filters, 1);
+  for (int i = 0; i < 7; i++)
     every_score(&g, 3, volumes[i], boxes[i], filters, 3);
   for (int64_t edge = 10; edge <= 13; edge++)
     target_filters(&g, edge);

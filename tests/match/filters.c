@@ -60,6 +60,37 @@ static void formulas(void)
 }
 
 /* H(-k) = H(k) for real arrays: within the planes of x = 0 and of Nyquist's both are there. */
+/* F at frequency K (z, y, x) of a box of 7 an edge. */
+static double at(const hed_array *f, const int k[3])
+{
+  const int s = k[2] < 0 ? -1 : 1; /* it is even */
+  return (double)((const float *)hed_array_data(f))[((s * k[0] + 7) % 7 * 7 + (s * k[1] + 7) % 7) * 4 + s * k[2]];
+}
+
+/* The tilt axis along x: what it was along y, all turned about z. */
+static void other_axes(void)
+{
+  hed_tilts t = { .n = 4, .angle = angle, .dose = dose, .defocus_u = u, .handedness = -1 };
+  hed_match_filter f = { .voxel = { 2, 2, 2 }, .wedge = HED_WEDGE_TILTS, .tilts = &t, .ctf = HED_CTF_RAW, .offset = { 150, 0, 400 } };
+  hed_array *along_y = hed_match_filter_make(&f, HED_SHAPE(7, 7, 7));
+  f.tilt_axis = 3;
+  f.offset[1] = -400;
+  f.offset[2] = 0;
+  hed_array *along_x = hed_match_filter_make(&f, HED_SHAPE(7, 7, 7));
+  f.offset[1] = 400;
+  hed_array *wrong = hed_match_filter_make(&f, HED_SHAPE(7, 7, 7));
+  double worst = 0, differs = 0;
+  for (int i = 0; i < 343; i++) {
+    const int k[3] = { i / 49 - 3, i / 7 % 7 - 3, i % 7 - 3 };
+    worst = fmax(worst, fabs(at(along_y, (const int[3]){ k[0], k[2], -k[1] }) - at(along_x, k)));
+    differs = fmax(differs, fabs(at(wrong, k) - at(along_x, k)));
+  }
+  ok(worst < 1e-5 && differs > 0.1, "the gradient of defocus is that of the tilt axis: %g, %g", worst, differs);
+  hed_release(along_y);
+  hed_release(along_x);
+  hed_release(wrong);
+}
+
 static void hermitian(void)
 {
   const hed_match_filter all[] = {
@@ -238,6 +269,7 @@ int main(void)
   gen g;
   gen_seed(&g, tap_seed());
   formulas();
+  other_axes();
   hermitian();
   in_a_search(&g);
   whitening(&g, 0);

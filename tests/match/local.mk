@@ -4,8 +4,8 @@
 check_PROGRAMS += tests/match/checkpoint.t tests/match/direct.t tests/match/false_positives.t tests/match/faulty.t \
   tests/match/filters.t \
   tests/match/memory.t tests/match/parts.t tests/match/peaks.t tests/match/pool.t tests/match/refine.t tests/match/scores.t \
-  tests/match/simulate.t tests/match/statistics.t tests/match/where.t
-slow_tests += tests/match/checkpoint.t tests/match/false_positives.t tests/match/memory.t tests/match/parts.t
+  tests/match/simulate.t tests/match/staged.t tests/match/statistics.t tests/match/where.t
+slow_tests += tests/match/checkpoint.t tests/match/false_positives.t tests/match/memory.t tests/match/parts.t tests/match/staged.t
 
 tests_match_checkpoint_t_SOURCES = tests/match/checkpoint.c $(kit_files_helpers)
 tests_match_checkpoint_t_LDADD = $(kits_libs)
@@ -31,6 +31,8 @@ tests_match_scores_t_SOURCES = tests/match/scores.c
 tests_match_scores_t_LDADD = $(kits_libs)
 tests_match_simulate_t_SOURCES = tests/match/simulate.c
 tests_match_simulate_t_LDADD = $(kits_libs)
+tests_match_staged_t_SOURCES = tests/match/staged.c
+tests_match_staged_t_LDADD = $(kits_libs)
 tests_match_statistics_t_SOURCES = tests/match/statistics.c
 tests_match_statistics_t_LDADD = $(kits_libs)
 tests_match_where_t_SOURCES = tests/match/where.c

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static int64_t cells(hed_shape s)
 {
@@ -102,6 +103,83 @@ static void measured(gen *g, const run *r)
   hed_release(mask);
 }
 
+/* What a run may be asked for beside: with each the result's own word holds. */
+enum { HOT = 1, LIMITED = 2, FILTERED = 4, BANDED = 8, HIDDEN = 16, KEPT = 32, INVERTED = 64, SEEDED = 128, ALL_OF_THEM = 256 };
+
+static void promised(gen *g, const run *r, int asked)
+{
+  char list[48], what[200], path[64];
+  snprintf(list, sizeof list, "%s*%d", r->backend, r->workers);
+  snprintf(path, sizeof path, "memory.%ld.hck", (long)getpid());
+  hed_array *target = noise(g, r->f, HED_FLOAT32), *tmpl = noise(g, r->t, HED_FLOAT32);
+  hed_array *profile = hed_full(HED_SHAPE(17), 0.5, HED_FLOAT32), *hidden = asked & HIDDEN ? hed_ones(r->f, HED_FLOAT32) : NULL;
+  double *rotations;
+  size_t n;
+  if (!profile || hed_rotations_sample(r->f.ndim, r->f.ndim == 2 ? 15 : 60, &rotations, &n) != HED_OK)
+    bail("%s", hed_error_text());
+  n = n < 12 ? n : 12;
+  for (int i = 0; i < 5 && asked & HOT; i++) { /* broken, and beyond the bound of clipping beside a neighbour */
+    ((float *)hed_array_data(target))[cells(r->f) / 7 * (i + 1)] = 1e4F;
+    ((float *)hed_array_data(target))[cells(r->f) / 7 * (i + 1) + (i & 1)] = 1e4F;
+  }
+  if (hidden)
+    for (int64_t i = 0; i < cells(r->f) / 3; i++)
+      ((float *)hed_array_data(hidden))[i] = 0;
+  hed_table_row row = { .id = 1, .position = { 5, 5, 5 }, .euler = { 10, 20, 30 } };
+  const hed_table table = { .n = 1, .row = &row };
+  const hed_match_seeds seeds = { .table = &table };
+  const hed_match_filter target_filter = { .profile = profile, .high_pass = 20 }, tmpl_filter = { .low_pass = 3 };
+  hed_match_options o = { .score = r->score, .pad = r->pad, .threshold = -INFINITY, .workers = list, .invert = asked & INVERTED,
+                          .target_filter = asked & FILTERED ? &target_filter : NULL, .seeds = asked & SEEDED ? &seeds : NULL,
+                          .template_filter = asked & BANDED ? &tmpl_filter : NULL, .target_mask = hidden,
+                          .checkpoint = asked & KEPT ? path : NULL, .checkpoint_seconds = 0.05 };
+  hed_match_result out;
+  hed_memory_meter meter;
+  hed_memory_reading use = { .struct_size = sizeof use };
+  snprintf(what, sizeof what, "%s %lldx%lldx%lld, %lldx%lldx%lld%s, workers %s, options %d", r->score, (long long)r->f.dim[0],
+           (long long)r->f.dim[1], (long long)r->f.dim[2], (long long)r->t.dim[0], (long long)r->t.dim[1], (long long)r->t.dim[2],
+           r->pad ? ", padded" : "", list, asked);
+  hed_status status = HED_OK;
+  if (asked & LIMITED) { /* about the least that it can do with */
+    status = hed_match_run(&o, target, tmpl, NULL, n, rotations, &out);
+    size_t least = status == HED_OK ? out.memory * 2 / 3 : 0;
+    for (int k = 0; k < 6 && status == HED_OK; k++, least = o.memory_limit * 3 / 4) {
+      hed_match_result_clear(&out);
+      const size_t before = o.memory_limit;
+      o.memory_limit = least;
+      if ((status = hed_match_run(&o, target, tmpl, NULL, n, rotations, &out)) == HED_E_LIMIT && before) {
+        o.memory_limit = before;
+        status = HED_OK;
+        break;
+      }
+    }
+    if (status == HED_OK)
+      hed_match_result_clear(&out);
+  }
+  (void)hed_free_cache();
+  if (hed_memory_meter_begin("cpu", &meter) != HED_OK)
+    bail("%s", hed_error_text());
+  if (status == HED_OK)
+    status = hed_match_run(&o, target, tmpl, NULL, n, rotations, &out);
+  const bool read = hed_memory_meter_read(&meter, &use) == HED_OK;
+  hed_memory_meter_end(&meter);
+  if (status == HED_E_LIMIT && asked & LIMITED) { /* what cannot be divided says so */
+    ok(true, "%s: too little", what);
+  } else if (ok(status == HED_OK && read, "%s", what)) {
+    if (!ok(use.peak - use.start <= out.memory, "%s: no more than said", what))
+      diag("%zu said, %zu measured, %.3f", out.memory, use.peak - use.start, (double)out.memory / (double)(use.peak - use.start));
+    hed_match_result_clear(&out);
+  } else {
+    diag("%s", hed_error_text());
+  }
+  (void)unlink(path);
+  free(rotations);
+  hed_release(target);
+  hed_release(tmpl);
+  hed_release(profile);
+  hed_release(hidden);
+}
+
 static bool full;
 
 /* Extents of targets that fill more than one thread's caches. */
@@ -140,6 +218,24 @@ static void of_cpu(gen *g)
     }
 }
 
+/* Options alone, all pairs in turn, and all of them. */
+static void with_options(gen *g)
+{
+  const char *score;
+  for (int i = 0, k = 0; (score = hed_match_score_name(i)) != NULL; i++)
+    for (int a = HOT; a < ALL_OF_THEM; a *= 2)
+      for (int b = a; b < ALL_OF_THEM; b *= 2, k++) {
+        if (a != b && !full && k % 4 != i % 4)
+          continue;
+        const bool image = k % 3 == 0;
+        const run r = { "cpu", score, image ? shape(g, 2, 90, 200) : shape(g, 3, 18, 40),
+                        image ? shape(g, 2, 5, 30) : shape(g, 3, 4, 12), k & 1, false, 1 + k % 3, HED_FLOAT32, 0 };
+        promised(g, &r, a | b);
+        if (b == HOT)
+          promised(g, &r, ALL_OF_THEM - 1);
+      }
+}
+
 /* Of others the statement is a bound alone. */
 static void of_others(gen *g, const char *backend)
 {
@@ -160,8 +256,10 @@ int main(void)
   full = full_run();
   if (hed_backend_require("cpu") != HED_OK)
     skip_all("without the cpu backend");
-  HED_BACKEND_CONTEXT("cpu")
+  HED_BACKEND_CONTEXT("cpu") {
     of_cpu(&g);
+    with_options(&g);
+  }
   HED_BACKEND_CONTEXT("reference")
     of_others(&g, "reference");
   if (hed_backend_require("faulty") != HED_OK)

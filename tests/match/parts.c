@@ -2,11 +2,13 @@
 /*
  * Targets matched in parts against the same ones matched at once: every score, images and volumes, odd and even extents
  * of target and template, with and without wrapping round, with more and more parts, one and two workers; where the
- * deviation is large at one end only, so that what is flat depends on the other parts; peaks on seams; limits.
+ * deviation is large at one end only, so that what is flat depends on the other parts; peaks on seams; limits; sub-volumes, each with
+ * the contrast transfer of its place, against searches with a filter for that place.
  */
 #include "gen.h"
 #include "tap.h"
 #include <heddle/kits/match.h>
+#include <heddle/kits/refine.h>
 #include <heddle/kits/rotation.h>
 #include <math.h>
 #include <stdio.h>
@@ -194,6 +196,109 @@ static void at_the_limit(gen *g, const char *score, bool pad, int workers)
   hed_release(tmpl);
 }
 
+enum { SUB_Z = 23, SUB_Y = 16, SUB_X = 26, SUB_N = 9 };
+
+/* Electrons so slow that the defocus of a few angstrom tells. */
+static hed_match_filter local_filter(const hed_tilts *t)
+{
+  return (hed_match_filter){ .voxel = { 3, 3, 3 }, .wedge = HED_WEDGE_TILTS, .ctf = HED_CTF_RAW, .tilts = t, .offset = { 5, 0, -2 } };
+}
+
+/* Scores in sub-volumes are those of a search of all with the filter for the sub-volume's middle. */
+static void sub_volumes(gen *g, int handedness)
+{
+  static double angle[5] = { -50, -20, 0, 25, 50 }, defocus[5] = { 900, 1000, 950, 1000, 1100 };
+  static const int64_t count[3] = { 2, 1, 3 }, n[3] = { SUB_Z, SUB_Y, SUB_X };
+  const hed_tilts t = { .n = 5, .angle = angle, .defocus_u = defocus, .kilovolt = 2, .handedness = handedness };
+  hed_array *target = noise(g, HED_SHAPE(SUB_Z, SUB_Y, SUB_X), 0, 0), *tmpl = noise(g, HED_SHAPE(SUB_N, SUB_N, SUB_N), 1, 0);
+  hed_match_filter f = local_filter(&t);
+  hed_match_options o = { .template_filter = &f, .threshold = -INFINITY, .sub_volumes = { count[0], count[1], count[2] } };
+  hed_match_result r, whole;
+  double *rotations, worst = 0, apart = 0;
+  size_t n_rotations, other = 0;
+  if (hed_rotations_sample(3, 100, &rotations, &n_rotations) != HED_OK)
+    bail("%s", hed_error_text());
+  if (!ok(hed_match_run(&o, target, tmpl, NULL, n_rotations, rotations, &r) == HED_OK && n_parts(&r) == 6, "sub-volumes"))
+    diag("%s", hed_error_text());
+  for (int64_t part = 0; part < 6; part++) {
+    int64_t from[3], to[3];
+    o = (hed_match_options){ .template_filter = &f, .threshold = -INFINITY };
+    f = local_filter(&t);
+    for (int i = 0; i < 3; i++) {
+      const int64_t size = (n[i] + count[i] - 1) / count[i], k = i == 0 ? part / 3 : i == 1 ? 0 : part % 3;
+      from[i] = k * size;
+      to[i] = from[i] + size < n[i] ? from[i] + size : n[i];
+      f.offset[i] += 3 * ((double)(from[i] + to[i] - 1) / 2 - (double)(n[i] - 1) / 2);
+    }
+    if (hed_match_run(&o, target, tmpl, NULL, n_rotations, rotations, &whole) != HED_OK)
+      bail("%s", hed_error_text());
+    for (int64_t k = 0; k < cells(HED_SHAPE(SUB_Z, SUB_Y, SUB_X)); k++) {
+      const int64_t at[3] = { k / SUB_X / SUB_Y, k / SUB_X % SUB_Y, k % SUB_X };
+      const float *s = hed_array_data(r.scores), *w = hed_array_data(whole.scores);
+      const int32_t *turn = hed_array_data(r.rotations), *wanted = hed_array_data(whole.rotations);
+      const double d = fabs((double)s[k] - (double)w[k]);
+      bool here = true;
+      for (int i = 0; i < 3; i++)
+        here = here && at[i] >= from[i] && at[i] < to[i];
+      worst = here ? fmax(worst, d) : worst;
+      apart = here ? apart : fmax(apart, d);
+      other += here && turn[k] != wanted[k];
+    }
+    hed_match_result_clear(&whole);
+  }
+  ok(worst < 2e-5 && other < 5, "each scores with its own contrast transfer, to %g; %zu rotations differ", worst, other);
+  ok(apart > 0.05, "which is not that of the others: %g", apart);
+  hed_match_result_clear(&r);
+  hed_release(target);
+  hed_release(tmpl);
+  free(rotations);
+}
+
+/* A refined row has the filter of its place; what cannot be is refused. */
+static void local_defocus(gen *g)
+{
+  static double angle[3] = { -40, 0, 40 }, defocus[3] = { 900, 1000, 1100 };
+  const hed_tilts t = { .n = 3, .angle = angle, .defocus_u = defocus, .kilovolt = 2 };
+  hed_array *target = noise(g, HED_SHAPE(20, 20, 21), 0, 0), *tmpl = noise(g, HED_SHAPE(SUB_N, SUB_N, SUB_N), 1, 0);
+  hed_table_row rows[2] = { { .id = 1, .position = { 6, 10, 14 } }, { .id = 2, .position = { 14, 8, 7 } } };
+  const hed_table start = { .n = 2, .row = rows };
+  hed_match_filter f = local_filter(&t);
+  hed_refine_options o = { .template_filter = &f, .evaluations = 20, .local_defocus = true };
+  hed_table local, one, flat;
+  ok(hed_match_refine(&o, target, tmpl, NULL, &start, &local, NULL) == HED_OK && local.n == 2, "rows with their places' defocus");
+  o.local_defocus = false;
+  for (int i = 0; i < 2; i++) {
+    const hed_table alone = { .n = 1, .row = &rows[i] };
+    f = local_filter(&t);
+    if (hed_match_refine(&o, target, tmpl, NULL, &alone, &flat, NULL) != HED_OK)
+      bail("%s", hed_error_text());
+    f.offset[0] += 3 * (rows[i].position[0] - 9.5);
+    f.offset[1] += 3 * (rows[i].position[1] - 9.5);
+    f.offset[2] += 3 * (rows[i].position[2] - 10);
+    if (hed_match_refine(&o, target, tmpl, NULL, &alone, &one, NULL) != HED_OK)
+      bail("%s", hed_error_text());
+    is_near(local.row[i].score, one.row[0].score, 1e-6, 0, "row %d", i);
+    ok(fabs(local.row[i].score - flat.row[0].score) > 1e-3, "which matters: %g, %g", local.row[i].score, flat.row[0].score);
+    hed_table_clear(&one);
+    hed_table_clear(&flat);
+  }
+  hed_table_clear(&local);
+  const double identity[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+  hed_match_result r;
+  f = local_filter(&t);
+  hed_match_options m = { .template_filter = &f, .sub_volumes = { 1, 21, 1 } };
+  is_int(hed_match_run(&m, target, tmpl, NULL, 1, identity, &r), HED_E_INVAL, "more sub-volumes than positions");
+  m.sub_volumes[1] = -1;
+  is_int(hed_match_run(&m, target, tmpl, NULL, 1, identity, &r), HED_E_INVAL, "less than none");
+  f.ctf = HED_CTF_NONE;
+  m.sub_volumes[1] = 2;
+  is_int(hed_match_run(&m, target, tmpl, NULL, 1, identity, &r), HED_E_INVAL, "sub-volumes without contrast transfer");
+  o.local_defocus = true;
+  is_int(hed_match_refine(&o, target, tmpl, NULL, &start, &one, NULL), HED_E_INVAL, "nor can rows be refined so");
+  hed_release(target);
+  hed_release(tmpl);
+}
+
 int main(void)
 {
   gen g;
@@ -213,5 +318,8 @@ int main(void)
   }
   seams(&g);
   limit_of_context(&g);
+  sub_volumes(&g, 0);
+  sub_volumes(&g, -1);
+  local_defocus(&g);
   return done();
 }

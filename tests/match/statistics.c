@@ -120,7 +120,7 @@ static void moments(const char *score)
         continue;
       hed_error_clear();
       o.workers = workers[w];
-      o.memory_limit = parts ? r.memory * 2 / 3 : 0;
+      o.memory_limit = parts ? r.memory - r.memory / 20 : 0;
       if (!match(o, target_data, n_rotations, rotations, &r, score))
         return;
       ok(!parts || r.parts.dim[0] * r.parts.dim[1] * r.parts.dim[2] > 1, "%s: %s", score, parts ? "in parts" : "at once");

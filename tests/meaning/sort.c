@@ -24,8 +24,8 @@ static void meaning(const char *backend)
          "topk_indices: descending, ties by lowest place, a row per axis");
   api_is(hed_topk_indices(nan, 3), HED_SHAPE(1, 3), HED_INT64, API_LIST(2, 0, 1), "NaN after all numbers");
   api_is(hed_topk_indices(x, 0), HED_SHAPE(2, 0), HED_INT64, API_LIST(0), "k = 0 gives none");
-  API_NULL(hed_topk_indices(x, 7), HED_E_INVAL, "topk_indices: k = 7 of the 6 elements");
-  API_FAIL(hed_topk(x, 4, NULL, &v, &i), HED_E_INVAL, "topk: k = 4 of the 3 elements along axis 1");
+  API_NULL(hed_topk_indices(x, 7), HED_E_INVAL, "topk_indices: k is 7; 0 to 6, the elements of x");
+  API_FAIL(hed_topk(x, 4, NULL, &v, &i), HED_E_INVAL, "topk: k is 4; 0 to 3, the extent of axis 1, are expected");
 
   hed_unique(x, NULL, &v, &i, &inverse, &counts);
   api_is(v, HED_SHAPE(4), HED_FLOAT32, API_LIST(1, 2, 3, 7), "unique ascends");

@@ -9,6 +9,7 @@
  *
  * Functions of the program that Heddle calls may be cancelled, threads that run none of the program's are nobody's to cancel.
  * What is called within libc is not seen. */
+#undef _FORTIFY_SOURCE /* its functions are inline, and these here take their places */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>

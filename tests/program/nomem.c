@@ -76,6 +76,9 @@ static result program(hed_function f, bool check, hed_array *const *x)
       hed_array *z[2] = { NULL };
       if (hed_program_run(p, 2, (const hed_array *const *)x, 2, z) != HED_OK)
         r = failed("program_run", NULL, z);
+      hed_array *const w[2] = { r == DONE ? hed_zeros_like(z[0]) : NULL, r == DONE ? hed_zeros_like(z[1]) : NULL };
+      if (r == DONE && (!w[0] || !w[1] || hed_program_run_into(p, 2, (const hed_array *const *)x, 2, w) != HED_OK))
+        r = failed("program_run_into", NULL, (hed_array *[2]){ NULL });
     }
   }
   hed_release(y[0]);

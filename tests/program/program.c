@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What a program is: inputs, constants, draws, writes in place, fusion, gradients of and in it, threads, errors. */
-#include "tap.h"
+#include "fails.h"
 #include <heddle.h>
 #include <math.h>
 #include <pthread.h>
@@ -18,16 +18,6 @@ static hed_array *vector(int n, double first)
   for (int k = 0; k < n; k++)
     values[k] = first + 0.37 * k;
   return hed_from_host(values, HED_SHAPE(n), HED_FLOAT64);
-}
-
-static bool fails(hed_status got, hed_status want, const char *words, const char *what)
-{
-  const bool good = got == want && strstr(hed_error_text(), words);
-  ok(good, "%s: %s", what, hed_error_text());
-  if (!good)
-    diag("status %d, not %d, or no \"%s\"", got, want, words);
-  hed_error_clear();
-  return good;
 }
 
 static bool same(const hed_array *a, const hed_array *b)
@@ -74,6 +64,17 @@ FUNCTION(writes)
 {
   UNUSED;
   return hed_add_into((hed_array *)(uintptr_t)x[0], x[0], x[1]) == HED_OK ? OF(hed_copy(x[0])) : hed_error();
+}
+FUNCTION(adds_up) /* into what each call makes anew, and a run would not */
+{
+  UNUSED;
+  y[0] = NULL;
+  HED_SCOPE {
+    hed_array *sum = vector(8, 0);
+    if (hed_add_into(sum, sum, x[0]) == HED_OK)
+      y[0] = hed_keep(sum);
+  }
+  return y[0] ? HED_OK : hed_error();
 }
 FUNCTION(fused)
 {
@@ -192,6 +193,28 @@ static hed_program *program(hed_function f, const char *name)
   return p;
 }
 
+/* A function that runs its own program once there is one: when that is checked. */
+static hed_program *myself;
+FUNCTION(recurs)
+{
+  UNUSED;
+  return myself ? hed_program_run(myself, n, x, m, y) : OF(hed_add(x[0], x[1]));
+}
+
+static void runs_itself(void)
+{
+  hed_array *a = vector(8, 0.5), *b = vector(8, 1), *y = NULL;
+  ok(hed_program_create(recurs, NULL, 2, TWO(a, b), 1, NULL, &(hed_program_options){ .name = "recurs", .check = true }, &myself) ==
+     HED_OK, "a function that will run its own program");
+  fails(hed_program_run(myself, 2, TWO(a, b), 1, &y), HED_E_PROGRAM, "'recurs' is run by the function that it is made of",
+        "a program that is checked, inside itself");
+  ok(!y, "makes nothing");
+  hed_program_release(myself);
+  myself = NULL;
+  hed_release(a);
+  hed_release(b);
+}
+
 static void refuses(void)
 {
   hed_array *a = vector(8, 0.5), *b = vector(8, 1), *y = NULL;
@@ -202,6 +225,7 @@ static void refuses(void)
   REFUSED(peeks, HED_E_PROGRAM, "are read, which depend on input 0");
   REFUSED(shapes, HED_E_PROGRAM, "the shape of what flatnonzero gives depends on input 0");
   REFUSED(own, HED_E_PROGRAM, "random_uniform draws from a generator");
+  REFUSED(adds_up, HED_E_PROGRAM, "add writes an array that is made of the host's numbers");
   ok(!p && !y, "nothing is made");
   fails(hed_program_create(NULL, NULL, 0, NULL, 0, NULL, NULL, &p), HED_E_INVAL, "f is NULL", "no function");
   fails(hed_program_run(NULL, 0, NULL, 0, NULL), HED_E_INVAL, "p is NULL", "no program");
@@ -405,6 +429,99 @@ static void threads(void)
   hed_release(want);
 }
 
+/* ---- passes, and results that go into arrays of the caller's ---- */
+
+#include "tangle.h"
+
+static void passes(void)
+{
+  int wrong = 0, made = 0;
+  for (seed = 1; seed <= 200; seed++) {
+    hed_array *x[3] = { wide(0), wide(1), hed_scalar(0.25) }, *y[3], *want[3], *got[3], *into[3];
+    hed_program *p = NULL;
+    bool good = hed_program_create(tangle, NULL, 3, (const hed_array *const *)x, 3, y, NULL, &p) == HED_OK;
+    hed_program_info q = { .struct_size = sizeof q };
+    good = good && hed_program_query(p, &q) == HED_OK;
+    made += q.passes;
+    for (int run = 0; run < 3 && good; run++) {
+      hed_array *z[3] = { wide(run + 2), wide(-run), hed_scalar(0.5 + run) };
+      good = tangle(NULL, 3, (const hed_array *const *)z, 3, want) == HED_OK &&
+             hed_program_run(p, 3, (const hed_array *const *)z, 3, got) == HED_OK;
+      for (int j = 0; j < 3 && good; j++)
+        into[j] = run == 1 && j == 0 ? hed_retain(z[0]) : run == 2 && j == 1 ? hed_flip(got[j], NULL) : hed_zeros_like(got[j]);
+      for (int j = 0; j < 3 && good; j++)
+        good = same_bytes(want[j], got[j]);
+      good = good && hed_program_run_into(p, 3, (const hed_array *const *)z, 3, into) == HED_OK;
+      for (int j = 0; j < 3 && good; j++)
+        good = same_bytes(want[j], into[j]);
+      for (int j = 0; j < 3 && good; j++) {
+        hed_release(want[j]);
+        hed_release(got[j]);
+        hed_release(into[j]);
+        hed_release(z[j]);
+      }
+    }
+    if (!good && ++wrong < 4)
+      diag("seed %u: %s", seed, hed_error_text());
+    for (int j = 0; j < 3; j++) {
+      hed_release(x[j]);
+      hed_release(y[j]);
+    }
+    hed_program_release(p);
+  }
+  ok(wrong == 0 && made > 200, "elementwise steps by chance, in %d passes: the same bits, into given arrays too", made);
+}
+
+static void into(void)
+{
+  hed_array *a = vector(8, 0.5), *b = vector(8, 1), *y = vector(8, 0), *shorter = vector(7, 0), *narrow = hed_astype(y, HED_FLOAT32);
+  hed_array *locked = hed_read_only(y);
+  hed_program *p = program(chain, "chain");
+#define INTO(z) hed_program_run_into(p, 2, TWO(a, b), 1, (hed_array *const[]){ z })
+  fails(INTO(shorter), HED_E_SHAPE, "y[0] has shape (7,), the result has (8,)", "into another shape");
+  fails(INTO(narrow), HED_E_DTYPE, "y[0] is float32, the result is float64", "into another dtype");
+  fails(INTO(locked), HED_E_INVAL, "y[0] is read-only", "into what must not be written");
+  fails(INTO(NULL), HED_E_INVAL, "y is NULL", "into nothing");
+  fails(hed_program_run_into(NULL, 0, NULL, 0, NULL), HED_E_INVAL, "p is NULL", "of no program");
+  ok(hed_program_takes(p, 2, TWO(a, b)) && !hed_program_takes(p, 2, TWO(a, shorter)) && !hed_program_takes(p, 1, TWO(a, b)) &&
+     !hed_program_takes(p, 2, TWO(narrow, b)) && !hed_program_takes(p, 2, TWO(a, NULL)) && !hed_program_takes(NULL, 2, TWO(a, b)) &&
+     hed_error() == HED_OK, "what a program takes");
+  hed_program_release(p);
+  hed_release(a);
+  hed_release(b);
+  hed_release(y);
+  hed_release(shorter);
+  hed_release(narrow);
+  hed_release(locked);
+}
+
+/* Sums too, which are added in another order then. */
+FUNCTION(sums)
+{
+  UNUSED;
+  y[0] = NULL;
+  HED_SCOPE y[0] = hed_keep(hed_sum(hed_exp(hed_multiply(x[0], x[1])), NULL));
+  return y[0] ? HED_OK : hed_error();
+}
+static void in_a_scope(void)
+{
+  hed_array *a = wide(0), *b = wide(1), *y = NULL, *want = NULL;
+  hed_program *p = NULL;
+  hed_stats before = { .struct_size = sizeof before }, after = before;
+  double got[2] = { 0 };
+  ok(hed_program_create(sums, NULL, 2, TWO(a, b), 1, NULL, &(hed_program_options){ .fuse = true }, &p) == HED_OK, "option fuse");
+  HED_FUSED sums(NULL, 2, TWO(b, a), 1, &want);
+  hed_stats_get(&before);
+  ok(hed_program_run(p, 2, TWO(b, a), 1, &y) == HED_OK && hed_stats_get(&after) == HED_OK &&
+     after.fused_passes == before.fused_passes + 1 && hed_item(y, &got[0]) == HED_OK && hed_item(want, &got[1]) == HED_OK &&
+     got[0] == got[1], "is a fusion scope round the function: %.17g, %.17g", got[0], got[1]);
+  hed_release(a);
+  hed_release(b);
+  hed_release(y);
+  hed_release(want);
+  hed_program_release(p);
+}
+
 static void grows(void)
 {
   hed_array *a = vector(8, 0.5), *b = vector(8, 1), *y = NULL;
@@ -424,6 +541,62 @@ static void grows(void)
   hed_program_release(p);
 }
 
+/* Functions that hand over references of their own to arrays that a scope has: ARG is one that was there before. They fail, or not. */
+static bool refusing;
+FUNCTION(twice)
+{
+  UNUSED;
+  y[0] = hed_exp(x[0]);
+  y[1] = hed_retain(y[0]);
+  y[2] = hed_retain(arg);
+  y[3] = hed_add(arg, x[0]);
+  return refusing ? hed_fail(HED_E_INVAL, "fails") : HED_OK;
+}
+FUNCTION(one_of_before)
+{
+  UNUSED;
+  y[0] = hed_retain(arg);
+  return refusing ? hed_fail(HED_E_INVAL, "fails") : HED_OK;
+}
+
+static bool leaves_nothing(bool scoped)
+{
+  hed_stats before = { .struct_size = sizeof before }, after = before;
+  hed_array *a = vector(8, 0.5);
+  hed_scope scope = { 0, NULL };
+  hed_stats_get(&before);
+  if (scoped)
+    hed_scope_begin(&scope);
+  hed_array *w = hed_add_scalar(a, 1), *one = hed_sum(a, NULL), *g = NULL;
+  hed_program *p = NULL;
+  bool good = (hed_program_create(twice, w, 1, TWO(a, a), 4, NULL, NULL, &p) == HED_OK) != refusing;
+  hed_program_release(p);
+  good = good && hed_value_and_grad(one_of_before, one, 1, TWO(a, a), NULL, &g) != HED_OK; /* it depends on no variable */
+  if (!good)
+    diag("%s", hed_error_text());
+  hed_release(g);
+  double x = 0;
+  good = good && hed_item(one, &x) == HED_OK; /* it is there still */
+  if (!scoped) {
+    hed_release(w);
+    hed_release(one);
+  }
+  hed_scope_end(&scope);
+  hed_error_clear();
+  hed_stats_get(&after);
+  hed_release(a);
+  return good && after.arrays_live == before.arrays_live;
+}
+
+static void leaves(void)
+{
+  for (int k = 0; k < 4; k++) {
+    refusing = k & 1;
+    ok(leaves_nothing(k & 2), "nothing is left of references that a function %s %s a scope", refusing ? "fails with," : "gives,",
+       k & 2 ? "in" : "outside");
+  }
+}
+
 int main(void)
 {
   if (hed_set_backend("cpu") != HED_OK)
@@ -437,10 +610,15 @@ int main(void)
   agrees(fused, "a fusion scope");
   agrees(trains, "a training step");
   refuses();
+  runs_itself();
   others();
   checks();
+  passes();
+  into();
+  in_a_scope();
   threads();
   grows();
+  leaves();
   hed_release((hed_array *)(uintptr_t)weights);
   hed_release(state);
   done_testing();

@@ -122,7 +122,7 @@ static void scopes(void)
         break;
       if (k == 2)
         continue;
-      hed_add(x, x);
+      (void)!hed_add(x, x);
     }
     rounds++;
   }

@@ -2,12 +2,15 @@
 # Hard situations of the runtime: the stack, plug-ins, arrays in other memory, threads, fork,
 # inheritance with foreign hosts.  HEDDLE_TEST_SCALE (0 to 1) shortens their repetitions.
 
-check_PROGRAMS += tests/scenario/arrays.t tests/scenario/blocks.t tests/scenario/fallback.t tests/scenario/fft.t \
+check_PROGRAMS += tests/scenario/arrays.t tests/scenario/blocks.t tests/scenario/cold.t tests/scenario/fallback.t \
+  tests/scenario/fft.t \
   tests/scenario/fork.t tests/scenario/glib.t tests/scenario/hosts.t tests/scenario/inherit.t tests/scenario/loss.t \
-  tests/scenario/no_threads.t tests/scenario/openmp.t tests/scenario/plain.t tests/scenario/plugins.t tests/scenario/regions.t \
+  tests/scenario/no_threads.t tests/scenario/openmp.t tests/scenario/plain.t tests/scenario/plugins.t tests/scenario/pool.t \
+  tests/scenario/profile.t \
+  tests/scenario/regions.t \
   tests/scenario/stack.t tests/scenario/threads.t tests/scenario/tls.t tests/scenario/uv.t tests/scenario/workers.t
 dist_check_SCRIPTS += tests/scenario/asan.t tests/scenario/backends.t tests/scenario/cancel.t tests/scenario/cgroup.t \
-  tests/scenario/llvm.t \
+  tests/scenario/listen.t tests/scenario/llvm.t \
   tests/scenario/local.t tests/scenario/plugins_lists.t tests/scenario/preload.t tests/scenario/processors.t \
   tests/scenario/race.t tests/scenario/secure.t
 if HAVE_CXX17
@@ -26,6 +29,7 @@ inherit_cppflags = $(AM_CPPFLAGS) -DSCENARIO_INHERITS=1
 # A host program runs with the interposer linked; plain.t is hosts.t without it; preload.t runs both with it preloaded
 # and switched off.
 tests_scenario_inherit_t_SOURCES = tests/scenario/inherit.c tests/scenario.h
+tests_scenario_profile_t_SOURCES = tests/scenario/profile.c tests/profile_check.h tests/scenario.h
 tests_scenario_hosts_t_SOURCES = tests/scenario/hosts.c tests/scenario/hosts.h tests/scenario.h
 tests_scenario_hosts_t_CPPFLAGS = $(inherit_cppflags)
 tests_scenario_hosts_t_LDADD = $(inherit_libs)
@@ -100,6 +104,11 @@ tests_scenario_no_threads_t_LDADD = $(kits_libs)
 tests_scenario_fallback_t_SOURCES = tests/scenario/fallback.c
 tests_scenario_loss_t_SOURCES = tests/scenario/loss.c
 tests_scenario_fft_t_SOURCES = tests/scenario/fft.c
+tests_scenario_cold_t_SOURCES = tests/scenario/cold.c tests/calls.h tests/calls.def
+tests_scenario_cold_t_LDADD = $(LDADD) -lpthread
+tests_scenario_pool_t_SOURCES = tests/scenario/pool.c
+tests_scenario_pool_t_LDADD = $(LDADD) -lpthread
+EXTRA_tests_scenario_pool_t_DEPENDENCIES = examples/backend/relay.la
 tests_scenario_fork_t_SOURCES = tests/scenario/fork.c
 
 # Opens the library itself, late.
@@ -114,12 +123,14 @@ tests_scenario_secure_helper_LDADD = lib/libheddle.la
 
 # Modules that tests copy and open.
 test_module_ldflags = -rpath /nowhere -module -avoid-version -shared $(HED_SANITIZE_FLAGS)
-check_LTLIBRARIES += tests/modules/chameleon.la tests/modules/bare.la tests/modules/undefined.la
+check_LTLIBRARIES += tests/modules/chameleon.la tests/modules/bare.la tests/modules/nvtx.la tests/modules/undefined.la
 tests_modules_chameleon_la_SOURCES = tests/modules/chameleon.c
 tests_modules_chameleon_la_LDFLAGS = $(test_module_ldflags)
 tests_modules_bare_la_SOURCES = tests/modules/bare.c
 tests_modules_bare_la_CFLAGS = $(AM_CFLAGS) -fvisibility=default
 tests_modules_bare_la_LDFLAGS = $(test_module_ldflags)
+tests_modules_nvtx_la_SOURCES = tests/modules/nvtx.c
+tests_modules_nvtx_la_LDFLAGS = $(test_module_ldflags)
 tests_modules_undefined_la_SOURCES = tests/modules/undefined.c
 tests_modules_undefined_la_LDFLAGS = $(test_module_ldflags)
 check_LTLIBRARIES += tests/modules/tls64.la tests/modules/tls8.la

@@ -274,7 +274,7 @@ static hed_status do_congruence(void)
 static hed_status do_consistency(void)
 {
   double c;
-  return hed_core_consistency(x, &(hed_cp){ .order = 3, .rank = 1, .factor = { cp.factor[0], cp.factor[1], cp.factor[2] } }, &c);
+  return hed_core_consistency(x, NULL, &(hed_cp){ .order = 3, .rank = 1, .factor = { cp.factor[0], cp.factor[1], cp.factor[2] } }, &c);
 }
 
 #define ENTRY(f) { #f, f, NULL }

@@ -5,7 +5,8 @@
  * AddressSanitizer to find.
  */
 #include "nomem.h"
-#include <heddle/kits/decompose.h>
+#include <heddle/kits/gcp.h>
+#include <heddle/kits/tensor_validate.h>
 
 static hed_array *x, *mask, *indices, *square; /* operands, made once */
 static hed_cp cp;
@@ -138,6 +139,41 @@ static hed_status do_constrained(void)
   o.constraint[0] = (hed_prox_options){ .kind = HED_PROX_UNIMODAL };
   FIT(hed_cp_constrained(x, 1, &o, &c, &f));
 }
+static hed_status do_gcp(void)
+{
+  FIT(hed_gcp(x, 1, &(hed_gcp_options){ .sweeps = { .max = 1 }, .mask = mask, .restarts = 2 }, &c, &f));
+}
+static hed_status do_gcp_gradient(void)
+{
+  double v;
+  hed_array *out[3];
+  hed_status s = hed_gcp_gradient(&cp, x, mask, HED_GCP_HUBER, 0, &v, out);
+  for (int k = 0; k < 3; k++)
+    hed_release(out[k]);
+  return s;
+}
+static hed_status do_apr(void)
+{
+  static const hed_cp_apr_options o = { .sweeps = { .max = 2, .tol = -1 }, .inner = 1, .restarts = 2 };
+  FIT(hed_cp_apr(mask, 1, &o, &c, &f));
+}
+static hed_status do_halves(void)
+{
+  double v[1];
+  CP(hed_cp_split_half(x, 1, 0, &(hed_cp_options){ .sweeps = { .max = 1 }, .start_by = HED_START_RANDOM }, v, &c, NULL));
+}
+static hed_status do_knife(void)
+{
+  hed_array *out[3];
+  hed_status s = hed_cp_jackknife(x, &cp, 0, &(hed_cp_options){ .sweeps = { .max = 1 } }, out);
+  for (int k = 0; k < 3; k++)
+    hed_release(out[k]);
+  return s;
+}
+static hed_status do_residuals(void) { return made(hed_cp_residuals(&cp, x, mask, 1)); }
+static hed_status do_explained(void) { double v[4]; return hed_cp_explained(&cp, x, mask, v, v + 2); }
+static hed_status do_cosines(void) { return made(hed_congruence_table(cp.factor[0], cp.factor[0])); }
+static hed_status do_table(void) { return made(hed_cp_congruence_table(&cp, &cp)); }
 static hed_status do_sampled(void)
 {
   FIT(hed_cp_sampled(x, 1, &(hed_cp_sampled_options){ .sweeps = { .max = 1 }, .samples = 9, .fit_samples = 5 }, &c, &f));
@@ -217,6 +253,9 @@ static const entry entries[] = {
   ENTRY(do_cp_load), ENTRY(do_tucker_load), { "do_cp_save", do_cp_save, written }, { "do_tucker_save", do_tucker_save, written },
   ENTRY(do_als), ENTRY(do_mixed), ENTRY(do_imputed), ENTRY(do_weighted), ENTRY(do_beyond), ENTRY(do_hals), ENTRY(do_mu),
   ENTRY(do_constrained),
+  ENTRY(do_gcp), ENTRY(do_gcp_gradient), ENTRY(do_apr), ENTRY(do_halves), ENTRY(do_knife), ENTRY(do_residuals), ENTRY(do_cosines),
+  ENTRY(do_explained),
+  ENTRY(do_table),
   ENTRY(do_sampled), ENTRY(do_power), ENTRY(do_symmetric), ENTRY(do_stream), ENTRY(do_hosvd), ENTRY(do_hooi), ENTRY(do_tucker_nn),
 };
 

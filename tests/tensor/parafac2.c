@@ -265,7 +265,8 @@ static void bad_input(void)
   refused(hed_parafac2_als(2, bad, 1, NULL, &out, NULL), HED_E_INVAL, "slice 1 is not finite at (0, 0)");
   refused(hed_parafac2_als(2, same, 0, NULL, &out, NULL), HED_E_INVAL, "rank 0");
   refused(hed_parafac2_als(0, same, 1, NULL, &out, NULL), HED_E_INVAL, "0 slices");
-  refused(hed_parafac2_als(2, same, 1, &(hed_parafac2_options){ .masks = two }, &out, NULL), HED_E_SHAPE, "mask 1 has shape (4, 2)");
+  refused(hed_parafac2_als(2, same, 1, &(hed_parafac2_options){ .masks = two }, &out, NULL), HED_E_SHAPE,
+          "mask has shape (4, 2), slice 1 (4, 3)");
   refused(hed_parafac2_als(2, cz, 1, &(hed_parafac2_options){ .nonnegative_a = true }, &out, NULL), HED_E_DTYPE, "complex");
   const int stop = 1;
   refused(hed_parafac2_als(2, same, 1, &(hed_parafac2_options){ .sweeps.cancel = &stop }, &out, &fit), HED_E_CANCELLED, "cancelled");

@@ -3,6 +3,7 @@
  * Out of memory, as tensor/nomem.c: tensors of few entries.
  */
 #include "nomem.h"
+#include <heddle/kits/gcp.h>
 #include <heddle/kits/tensor_sparse.h>
 
 static hed_array *full, *indices, *values;
@@ -31,16 +32,20 @@ static hed_status do_project(void)
 {
   return made(hed_coo_project(&x, 3, (const hed_array *const[]){ cp.factor[0], NULL, cp.factor[2] }));
 }
-static hed_status do_als(void)
+static hed_status fitted(hed_status s, hed_cp *c, hed_fit *f)
 {
-  hed_cp c = { 0 };
-  hed_fit f = { 0 };
-  const hed_status s = hed_coo_cp_als(&x, 1, &(hed_cp_options){ .sweeps = { .max = 2 } }, &c, &f);
-  if (s != HED_OK && (c.order || f.errors))
+  if (s != HED_OK && (c->order || f->errors))
     fail("a result with an error");
-  hed_cp_clear(&c);
-  hed_fit_clear(&f);
+  hed_cp_clear(c);
+  hed_fit_clear(f);
   return s;
+}
+
+#define FIT(call) do { hed_cp c = { 0 }; hed_fit f = { 0 }; return fitted(call, &c, &f); } while (0)
+static hed_status do_als(void) { FIT(hed_coo_cp_als(&x, 1, &(hed_cp_options){ .sweeps = { .max = 2 } }, &c, &f)); }
+static hed_status do_apr(void)
+{
+  FIT(hed_coo_cp_apr(&x, 1, &(hed_cp_apr_options){ .sweeps = { .max = 2, .tol = -1 }, .inner = 1 }, &c, &f));
 }
 static hed_status do_tucker(void)
 {
@@ -58,7 +63,8 @@ int main(void)
 {
   static const entry entries[] = {
     ENTRY(do_from), ENTRY(do_from_dense), ENTRY(do_load), { "do_save", do_save, written }, ENTRY(do_full), ENTRY(do_norm),
-    ENTRY(do_inner), ENTRY(do_mttkrp), ENTRY(do_project), ENTRY(do_als), ENTRY(do_tucker),
+    ENTRY(do_inner), ENTRY(do_mttkrp), ENTRY(do_project), ENTRY(do_als), ENTRY(do_apr),
+    ENTRY(do_tucker),
   };
   static const int64_t at[] = { 2, 3, 1, 0, 0, 0, 2, 3, 1 };
   failing_begin();

@@ -147,6 +147,30 @@ static inline const char *tensor_backend(int k)
   return k < (full_run() ? 4 : 3) ? names[k] : NULL;
 }
 
+/* Random N x RANK of which no two columns are near one direction: for terms that are alike in all modes least squares in turn
+ * takes thousands of sweeps. */
+static inline double complex *tensor_values_apart(gen *g, int64_t n, int64_t rank, bool is_complex)
+{
+  for (;;) {
+    double complex *v = tensor_values(g, n * rank, is_complex);
+    bool alike = false;
+    for (int64_t p = 0; p < rank; p++)
+      for (int64_t q = 0; q < p; q++) {
+        double complex both = 0;
+        double first = 0, second = 0;
+        for (int64_t i = 0; i < n * rank; i += rank) {
+          both += v[i + p] * conj(v[i + q]);
+          first += creal(v[i + p] * conj(v[i + p]));
+          second += creal(v[i + q] * conj(v[i + q]));
+        }
+        alike |= cabs(both) > 0.5 * sqrt(first * second);
+      }
+    if (!alike)
+      return v;
+    free(v);
+  }
+}
+
 /* FN on each of them that is there. */
 static inline void on_backends(void (*fn)(gen *g, const char *backend))
 {

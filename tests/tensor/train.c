@@ -404,6 +404,12 @@ static void bad_input(void)
   hed_array *empty = hed_zeros(HED_SHAPE(3, 0), HED_FLOAT64);
   refused(hed_tt_add(&a, &b, &out), HED_E_SHAPE, "a has shape (3, 4), b (3, 5)");
   ok(out.order == 0 && !out.core[0], "nothing came out");
+  HED_SCOPE { /* of 3 x 4 x 5 elements: the first two ranks are at most 3 together */
+    hed_array *full = hed_random_normal(HED_SHAPE(3, 4, 5), HED_FLOAT32, &(hed_random){ .seed = 1, .seeded = true });
+    refused(hed_tr_svd(full, &HED_SHAPE(2, 3, 2), 0, &out, NULL), HED_E_INVAL, "ranks (2, 3, 2) cannot be had");
+    ok(hed_tr_svd(full, &HED_SHAPE(2, 3, 2), 1e-6, &out, NULL) == HED_OK, "they may be bounds");
+    hed_tt_clear(&out);
+  }
   refused(hed_tt_check(NULL), HED_E_INVAL, "x is NULL");
   refused(hed_tt_check(&(hed_tt){ 0 }), HED_E_INVAL, "no cores");
   refused(hed_tt_check(&(hed_tt){ .order = 17 }), HED_E_INVAL, "more than 16");

@@ -142,6 +142,34 @@ static double off_by(gen *g, const hed_tt *t, hed_tt_function f, void *arg, hed_
   return most > 0 ? worst / most : worst;
 }
 
+/* A function of a grid that counts how often it is asked for each point. */
+typedef struct counted { int64_t asked[6][6][6][6]; int64_t points; } counted;
+
+static hed_status counting(void *arg, int64_t n, const int64_t *at, double *values)
+{
+  counted *c = arg;
+  for (int64_t i = 0; i < n; i++, at += 4) {
+    c->points += c->asked[at[0]][at[1]][at[2]][at[3]]++ == 0;
+    values[i] = 1 / (1.0 + (double)(at[0] + at[1] + at[2] + at[3]));
+  }
+  return HED_OK;
+}
+
+/* No point is asked for again, and *EVALUATIONS is their number. */
+static void remembered(void)
+{
+  static counted c;
+  hed_tt t = { 0 };
+  uint64_t n = 0;
+  int64_t most = 0;
+  const hed_tt_cross_options o = { .random = { .seed = 3, .seeded = true }, .eps = 1e-8 };
+  ok(hed_tt_cross(counting, &c, HED_SHAPE(6, 6, 6, 6), &o, &t, NULL, &n) == HED_OK, "a function that counts");
+  for (int64_t i = 0; i < 6 * 6 * 6 * 6; i++)
+    most = (&c.asked[0][0][0][0])[i] > most ? (&c.asked[0][0][0][0])[i] : most;
+  ok(most == 1 && n == (uint64_t)c.points, "is asked once for each of %llu points", (unsigned long long)n);
+  hed_tt_clear(&t);
+}
+
 static void cross(gen *g, const char *backend)
 {
   const bool doubles = hed_device_supports(NULL, "float64") == 1;
@@ -405,6 +433,7 @@ static void bad_input(void)
 int main(void)
 {
   on_backends(maximal);
+  remembered();
   on_backends(cross);
   on_backends(completion);
   on_backends(rings);

@@ -207,6 +207,13 @@ static void objects(void)
   H5Gclose(b);
   H5Fclose(f);
   refused(kit_path("b.uff"), NULL, HED_E_FORMAT, "4 x 3");
+  f = file_new("d.uff"); /* frequencies and speeds are above 0 */
+  c = group_new(f, "channel_data", "uff.channel_data", false);
+  pair(c, "data", 3, (const hsize_t[]){ 2, 3, 4 }, re, im);
+  number(c, "sampling_frequency", -2e7);
+  H5Gclose(c);
+  H5Fclose(f);
+  refused(kit_path("d.uff"), NULL, HED_E_FORMAT, "sampling_frequency -2e+07");
   f = file_new("c.h5");
   H5Fclose(f);
   refused(kit_path("c.h5"), NULL, HED_E_NOTFOUND, "nothing");

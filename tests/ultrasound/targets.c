@@ -149,12 +149,101 @@ static void places(const char *backend)
     hed_release(all[i]);
 }
 
+/* Decibels are measured as what they stand for, and refused where that is not said. */
+static void decibels(const char *backend)
+{
+  double w[2], same[2], level[2];
+  hed_array *x = spot(41, 71, 20, 34, 2, 5, 0, 3, 0.001, HED_FLOAT64);
+  hed_array *db = hed_us_bmode_db(x, &(hed_us_bmode){ .dynamic_range = 300 });
+  is_int(hed_us_fwhm(x, NULL, w), HED_OK, "%s: a spot", backend);
+  is_int(hed_us_fwhm(db, &(hed_us_psf){ .db = true }, same), HED_OK, "%s: in decibels", backend);
+  is_near(same[0], w[0], 1e-5, 0, "%s: as wide", backend);
+  is_near(same[1], w[1], 1e-5, 0, "%s: in both directions", backend);
+  is_int(hed_us_fwhm(db, NULL, w), HED_E_INVAL, "%s: refused where nobody says so", backend);
+  has_str(hed_error_text(), "measured with db", "the sentence says how");
+  is_int(hed_us_sll(db, NULL, level), HED_E_INVAL, "%s: side lobes, too", backend);
+  hed_release(x);
+  hed_release(db);
+}
+
+/* One point, seen by eight channels in two waves: the image against sums over channels in plain C, with the pulse where it is. */
+static void beams(const char *backend)
+{
+  enum { CHANNELS = 8, SAMPLES = 400, NZ = 31, NX = 21 };
+  static const double angle[2] = { 0, 0.2 };
+  const double c = 1500, fs = 20e6, z0 = 10e-3, x0 = 0.5e-3;
+  static double data[2][CHANNELS][SAMPLES];
+  double element[CHANNELS], z[NZ], x[NX], got[NZ * NX], worst = 0, most = 0;
+  for (int k = 0; k < CHANNELS; k++)
+    element[k] = 0.6e-3 * (k - 3.5);
+  for (int i = 0; i < NZ; i++)
+    z[i] = 9.25e-3 + 0.05e-3 * i;
+  for (int i = 0; i < NX; i++)
+    x[i] = -0.5e-3 + 0.1e-3 * i;
+  for (int w = 0; w < 2; w++)
+    for (int k = 0; k < CHANNELS; k++)
+      for (int i = 0; i < SAMPLES; i++) {
+        const double t = i / fs - (z0 * cos(angle[w]) + x0 * sin(angle[w]) + hypot(z0, x0 - element[k])) / c;
+        data[w][k][i] = exp(-t * t * 2.5e13) * cos(6.283185307179586 * 4e6 * t);
+      }
+  const hed_dtype t = hed_device_supports(NULL, "float64") == 1 ? HED_FLOAT64 : HED_FLOAT32;
+  hed_array *d = hed_from_doubles(&data[0][0][0], HED_SHAPE(2, CHANNELS, SAMPLES), t);
+  hed_array *e = hed_from_doubles(element, HED_SHAPE(CHANNELS), t);
+  hed_array *az = hed_from_doubles(z, HED_SHAPE(NZ), t), *ax = hed_from_doubles(x, HED_SHAPE(NX), t);
+  hed_array *angles = hed_from_doubles(angle, HED_SHAPE(2), t);
+  for (int sum = HED_US_DAS; sum <= HED_US_DMAS; sum++) {
+    const hed_us_beamform_options o = { .sum = sum, .angles = angles, .sound_speed = c };
+    hed_array *image = hed_us_beamform(d, e, az, ax, fs, &o);
+    if (!ok(image && hed_tolist(image, got, NZ * NX) == HED_OK, "%s: an image, sum %d", backend, sum))
+      diag("%s", hed_error_text());
+    int at = 0;
+    worst = most = 0;
+    for (int p = 0; p < NZ * NX && image; p++) {
+      double all = 0;
+      for (int w = 0; w < 2; w++) {
+        double value[CHANNELS], wave = 0;
+        for (int k = 0; k < CHANNELS; k++) {
+          const double zz = z[p / NX], xx = x[p % NX];
+          const double s = fs * (zz * cos(angle[w]) + xx * sin(angle[w]) + hypot(zz, xx - element[k])) / c;
+          const int below = (int)floor(s);
+          value[k] = s >= 0 && s <= SAMPLES - 1 ? data[w][k][below] + (s - below) * (data[w][k][below + 1] - data[w][k][below]) : 0;
+        }
+        for (int k = 0; k < CHANNELS; k++)
+          for (int j = k + 1; j < CHANNELS && sum == HED_US_DMAS; j++)
+            wave += copysign(sqrt(fabs(value[k] * value[j])), value[k] * value[j]);
+        for (int k = 0; k < CHANNELS && sum == HED_US_DAS; k++)
+          wave += value[k];
+        all += wave;
+      }
+      worst = fmax(worst, fabs(all - got[p]));
+      most = fmax(most, fabs(all));
+      at = fabs(got[p]) > fabs(got[at]) ? p : at;
+    }
+    ok(image && worst <= (t == HED_FLOAT64 ? 1e-9 : 2e-3) * most, "%s: sum %d as pairs and channels say: %g of %g", backend, sum,
+       worst, most);
+    ok(image && fabs(z[at / NX] - z0) < 0.06e-3 && fabs(x[at % NX] - x0) < 0.11e-3, "%s: the point is where it is", backend);
+    hed_release(image);
+  }
+  const hed_us_beamform_options lines = { .transmit = HED_US_LINE_BY_LINE }, bad = { .angles = ax }, speed = { .sound_speed = -1 };
+  us_refused(hed_us_beamform(d, e, az, ax, fs, &lines), HED_E_SHAPE, "2 waves", "21 places");
+  us_refused(hed_us_beamform(d, e, az, ax, fs, &bad), HED_E_SHAPE, "angles are (21)", "(2)");
+  us_refused(hed_us_beamform(d, ax, az, ax, fs, NULL), HED_E_SHAPE, "elements are (21)", "(8)");
+  us_refused(hed_us_beamform(d, e, az, ax, -1, NULL), HED_E_INVAL, "sampling_frequency -1", "sound_speed 0");
+  us_refused(hed_us_beamform(d, e, az, ax, fs, &speed), HED_E_INVAL, "sound_speed -1", "us_beamform");
+  us_refused(hed_us_beamform(e, e, az, ax, fs, NULL), HED_E_SHAPE, "1 axes", "(waves, channels, samples)");
+  hed_array *all[] = { d, e, az, ax, angles };
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+    hed_release(all[i]);
+}
+
 int main(void)
 {
   us_each(gaussians);
   us_each(volumes);
   us_each(side_lobes);
   us_each(places);
+  us_each(decibels);
+  us_each(beams);
   done_testing();
   return done();
 }

@@ -58,13 +58,18 @@ static hed_status make_image(hed_vsa_encoder **out)
   return hed_vsa_encoder_image(values, &(hed_vsa_image_options){ .height = 2, .width = 2, .channels = 2 }, out);
 }
 
+static hed_status make_residue(hed_vsa_encoder **out)
+{
+  return hed_vsa_encoder_residue(v, &(hed_vsa_residue_options){ .moduli = 1, .modulus = { 3 } }, out);
+}
+
 static const struct { const char *name; hed_status (*make)(hed_vsa_encoder **out); bool decodes; } encoders[] = {
   { "hed_vsa_encoder_scalar", make_scalar, true },        { "hed_vsa_encoder_level, linear", make_linear, true },
   { "..., circular", make_circle, true },                 { "..., thermometer", make_thermometer, true },
   { "..., bins", make_bins, true },                       { "..., independent", make_independent, true },
   { "hed_vsa_encoder_vector", make_vector, true },        { "hed_vsa_encoder_vector_power", make_power, false },
   { "hed_vsa_encoder_projection", make_projection, false }, { "hed_vsa_encoder_trajectory", make_trajectory, false },
-  { "hed_vsa_encoder_image", make_image, true },
+  { "hed_vsa_encoder_image", make_image, true },          { "hed_vsa_encoder_residue", make_residue, true },
 };
 static size_t at; /* the encoder of the moment */
 
@@ -119,6 +124,16 @@ static void encoders_of(const char *spec, hed_status (*make_values)(hed_vsa_enco
   hed_vsa_release(v);
 }
 
+/* The last of the list, of whole numbers. */
+static void residues(const char *spec)
+{
+  v = vsa_model(spec);
+  number = hed_from_doubles((double[]){ 1, 5 }, HED_SHAPE(2), HED_FLOAT32);
+  encoder(sizeof encoders / sizeof encoders[0] - 1);
+  hed_release(number);
+  hed_vsa_release(v);
+}
+
 /* ---- sequences and structures ---- */
 
 static hed_status bundled(void) { return given(hed_vsa_sequence(v, x, HED_VSA_ORDER_BUNDLE)); }
@@ -169,6 +184,7 @@ int main(void)
     bail("%s", hed_error_text());
   encoders_of("hrr;dim=16", make_scalar, every, sizeof every / sizeof every[0]);
   encoders_of("bsc;dim=70;layout=packed", make_linear, packed, sizeof packed / sizeof packed[0]);
+  residues("fhrr;dim=16");
   structures("fhrr;dim=16");
   structures("bsdc_seg;segments=4;block=7");
   return done();

@@ -3,6 +3,7 @@
  * Memories of hypervectors: items and their files, clean-up, stores, classifiers, resonators, sparse distributed memory.
  */
 #include "vsa.h"
+#include <heddle/kits/vsa_encode.h>
 #include <heddle/kits/vsa_memory.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -540,6 +541,73 @@ static void distributed(const char *backend)
   hed_vsa_release(f);
 }
 
+/* A classifier says nothing before it was told something, and nothing of classes it has not seen. */
+static void unseen(void)
+{
+  hed_vsa *v = vsa_model("map;dim=200");
+  hed_vsa_classifier *c = NULL;
+  const int64_t label[] = { 2, 2, 1 };
+  hed_vsa_factors f = { 0 };
+  HED_SCOPE {
+    hed_array *x = vsa_some(v, 3, 5), *labels = hed_from_host(label, HED_SHAPE(3), HED_INT64), *others = vsa_some(v, 40, 9);
+    double low = 0, high = 0;
+    ok(hed_vsa_classifier_create(v, 4, NULL, &c) == HED_OK, "a classifier of four");
+    ok(!hed_vsa_classifier_predict(c, x) && hed_error() == HED_E_INVAL && strstr(hed_error_text(), "comes first"),
+       "knows nothing yet");
+    is_int(hed_vsa_classifier_retrain(c, x, labels, 1, 1, NULL), HED_E_INVAL, "nor can it be corrected");
+    is_int(hed_vsa_classifier_fit(c, x, labels), HED_OK, "told of two classes");
+    hed_array *told = hed_vsa_classifier_predict(c, others);
+    ok(told && hed_item(hed_min(told, NULL), &low) == HED_OK && hed_item(hed_max(told, NULL), &high) == HED_OK && low >= 1 &&
+           high <= 2, "one of them wins");
+    hed_array *three = hed_multiply_scalar(x, 3);
+    is_int(hed_vsa_classifier_fit(c, hed_astype(three, hed_array_dtype(x)), labels), HED_E_RANGE, "3 is no element of map");
+    const hed_vsa_cleanup_options cold = { .kind = HED_VSA_HOPFIELD, .beta = -1 };
+    ok(!hed_vsa_cleanup(v, x, x, &cold) && hed_error() == HED_E_INVAL, "a negative temperature");
+    const hed_array *books[] = { x, x };
+    const hed_vsa_resonator_options also = { .beta = -1 };
+    is_int(hed_vsa_resonate(v, x, 2, books, &also, &f), HED_E_INVAL, "of a resonator, too");
+  }
+  hed_vsa_classifier_release(c);
+  hed_vsa_release(v);
+  v = vsa_model("fhrr;dim=64");
+  HED_SCOPE {
+    hed_array *x = hed_copy(vsa_some(v, 3, 5)), *s = hed_copy(vsa_some(v, 1, 6));
+    const hed_array *books[] = { x, x };
+    ok(HED_SET(s, hed_scalar(NAN), HED_AT(0), HED_AT(7)) == HED_OK, "NaN in a vector of phasors");
+    is_int(hed_vsa_resonate(v, s, 2, books, NULL, &f), HED_E_RANGE, "has no factors");
+    has_str(hed_error_text(), "element 7 of vector 0", "and is named");
+  }
+  hed_vsa_release(v);
+}
+
+/* Many inputs are encoded some at a time: as one by one, and in little memory. */
+static void in_blocks(void)
+{
+  if (hed_set_default_backend("cpu;threads=1") != HED_OK)
+    bail("%s", hed_error_text());
+  hed_vsa *v = vsa_model("map;dim=10000");
+  hed_vsa_encoder *values = NULL, *e = NULL;
+  hed_memory_meter m;
+  hed_memory_reading r = { .struct_size = sizeof r };
+  HED_SCOPE {
+    const hed_shape s = HED_SHAPE(60, 617);
+    hed_array *x = hed_random_uniform(s, HED_FLOAT32, &(hed_random){ .seed = 1, .seeded = true });
+    ok(hed_vsa_encoder_level(v, &(hed_vsa_level_options){ .levels = 10 }, &values) == HED_OK &&
+           hed_vsa_encoder_vector(values, 617, 0, &e) == HED_OK, "an encoder of 617 features");
+    if (hed_memory_meter_begin("cpu", &m) != HED_OK)
+      bail("%s", hed_error_text());
+    hed_array *all = hed_vsa_encode(e, x);
+    const hed_status read = hed_memory_meter_read(&m, &r);
+    hed_memory_meter_end(&m);
+    const double taken = (double)(r.peak - r.start) / 1048576;
+    ok(all && read == HED_OK && taken < 170, "60 of 617 features in 10000 dimensions: %.0f MiB", taken);
+    ok(vsa_same(hed_index(all, 0, 37), hed_vsa_encode(e, hed_index(x, 0, 37))), "as one by itself");
+  }
+  hed_vsa_encoder_release(e);
+  hed_vsa_encoder_release(values);
+  hed_vsa_release(v);
+}
+
 int main(void)
 {
   vsa_on_each(items);
@@ -555,5 +623,7 @@ int main(void)
   vsa_on_each(circles);
   resonator_errors();
   vsa_on_each(distributed);
+  unseen();
+  in_blocks();
   return done();
 }

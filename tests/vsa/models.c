@@ -201,7 +201,12 @@ static void majority(int d, int n, const double *x, const double *tie, double lo
     double sum = 0;
     for (int k = 0; k < n; k++)
       sum += x[k * d + i] > 0 ? 1 : -1;
-    out[i] = sum > 0 ? 1 : sum < 0 ? low : tie[i];
+    double own = tie[i]; /* bound to the product of all, moved on by a place: of +-1 by product, of bits by xor */
+    for (int k = 0; k < n && n % 2 == 0; k++) {
+      const double other = x[k * d + (i + d - 1) % d];
+      own = low < 0 ? own * other : (double)((own != 0) ^ (other != 0));
+    }
+    out[i] = sum > 0 ? 1 : sum < 0 ? low : own;
   }
 }
 
@@ -337,9 +342,11 @@ static void votes(const char *backend)
     double *all = vsa_doubles(x), *tie = vsa_doubles(hed_vsa_tie_vector(v)), *got = vsa_doubles(hed_vsa_bundle(v, x, 0, NULL));
     double want[40];
     for (int i = 0; i < 40; i++) {
-      int best = -1;
+      int best = -1, first = (int)tie[i];
+      for (int k = 0; k < n && n > 1; k++) /* bound to the product of all, moved on by a place */
+        first += (int)all[40 * k + (i + 39) % 40];
       for (int j = 0; j < 5; j++) {
-        const int index = ((int)tie[i] + j) % 5;
+        const int index = (first + j) % 5;
         int count = 0;
         for (int k = 0; k < n; k++)
           count += all[40 * k + i] == index;
@@ -348,7 +355,7 @@ static void votes(const char *backend)
       }
     }
     ok(near(40, got, want, 0), "%s: the index with most of %d votes", backend, n);
-    ok(vsa_same(hed_vsa_bundle_with(c, x, 0, NULL, hed_vsa_tie_vector(v)), hed_vsa_bundle(v, x, 0, NULL)),
+    ok(vsa_same(hed_vsa_bundle_with(c, x, 0, NULL, hed_vsa_tie_vector(v)), hed_vsa_bundle_with(v, x, 0, NULL, hed_vsa_tie_vector(v))),
        "%s: the most frequent of cyclic groups is the same", backend);
     free(all);
     free(tie);
@@ -507,6 +514,9 @@ static void errors(void)
   refused("hrr;tie=one", HED_E_INVAL, "tie");
   refused("xyz", HED_E_NOTFOUND, "xyz");
   refused("map;dims=3", HED_E_INVAL, "dims");
+  refused("fhr", HED_E_NOTFOUND, "\"fhr\"; did you mean 'fhrr'? There are map, hrr, fhrr");
+  refused("map;seeed=1", HED_E_INVAL, "did you mean 'seed'? There are dim, variant");
+  refused("hrr;inverse=unitray", HED_E_INVAL, "of inverse; did you mean 'unitary'? There are involution, exact, unitary");
   refused("map;dim=3x", HED_E_INVAL, "dim=3x");
   refused("map;dim=", HED_E_INVAL, "dim");
   refused("map;dim=99999999999999999999", HED_E_INVAL, "dim");

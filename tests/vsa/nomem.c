@@ -46,6 +46,7 @@ static hed_status numbers(void) { return given(hed_vsa_numbers(v, x)); }
 static hed_status draw_from(void) { return given(hed_vsa_random_from(v, 2, 3, &(hed_random){ .seed = 1, .seeded = true })); }
 static hed_status symbols(void) { return given(hed_vsa_symbols(v, 2, (const char *const[]){ "a", "b" })); }
 static hed_status identity(void) { return given(hed_vsa_identity(v)); }
+static hed_status checked(void) { return hed_vsa_check_vectors(v, x); }
 static hed_status tie_vector(void) { return given(hed_vsa_tie_vector(v)); }
 static hed_status unbind_left(void) { return given(hed_vsa_unbind_left(v, x, y)); }
 static hed_status inverse_of(void) { return given(hed_vsa_inverse_of(v, x)); }
@@ -272,6 +273,7 @@ static void more_arithmetic(void)
   every_allocation("hed_vsa_random_from", draw_from, NULL);
   every_allocation("hed_vsa_symbols", symbols, NULL);
   every_allocation("hed_vsa_identity", identity, NULL);
+  every_allocation("hed_vsa_check_vectors", checked, NULL);
   every_allocation("hed_vsa_tie_vector", tie_vector, NULL);
   every_allocation("hed_vsa_unbind_left", unbind_left, NULL);
   every_allocation("hed_vsa_inverse_of", inverse_of, NULL);

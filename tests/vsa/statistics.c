@@ -199,6 +199,78 @@ static void ties(void)
   hed_vsa_release(first);
 }
 
+/* One by one: the newest always counts half, and nothing else is in the sum but what was added; all at once each of n counts alike, as
+ * sqrt(2 / (pi n)) says. */
+static void one_by_one(void)
+{
+  static const char *const specs[] = { "map;dim=10000", "map;dim=10000;layout=packed", "bsc;dim=10000;similarity=cosine",
+                                       "bsc;dim=10000;layout=packed;similarity=cosine" };
+  for (int k = 0; k < 4; k++) {
+    hed_vsa *v = vsa_model(specs[k]);
+    HED_SCOPE {
+      hed_array *x = vsa_some(v, 30, 9), *sum = hed_index(x, 0, 0), *all = hed_vsa_bundle(v, x, 0, NULL);
+      double newest = 1, tie = 0;
+      for (int i = 1; i < 30; i++) {
+        hed_array *new = hed_index(x, 0, i);
+        sum = hed_vsa_bundle(v, hed_stack(2, (const hed_array *[]){ sum, new }, 0), 0, NULL);
+        newest = fmin(newest, vsa_item(hed_vsa_similarity(v, sum, new)));
+        tie = fmax(tie, fabs(vsa_item(hed_vsa_similarity(v, sum, hed_vsa_tie_vector(v)))));
+      }
+      ok(newest > 0.46 && tie < 0.05, "%s: the newest counts %.3f, the tie vector %.3f at most", specs[k], newest, tie);
+      is_near(vsa_item(hed_mean(hed_vsa_similarity(v, all, x), NULL)), sqrt(2 / (3.14159265 * 30)), 0.05, 0, "%s: all at once alike",
+              specs[k]);
+    }
+    hed_vsa_release(v);
+  }
+}
+
+/* What is no vector of a model, for each way in which it may be none. */
+static void invalid(const char *backend)
+{
+  static const struct { const char *spec; double bad; } each[] = {
+    { "map;dim=70", 3 }, { "map;dim=70", 0 }, { "bsc;dim=70;dtype=uint8", 2 }, { "bsdc;dim=70;dtype=uint8", 7 },
+    { "bsdc_seg;segments=7;block=10", 10 }, { "mcr;dim=70;block=16", 16 }, { "cgr;dim=70;block=16", 200 }, { "hrr;dim=70", NAN },
+    { "fhrr;dim=70", INFINITY }, { "vtb;dim=64", NAN }
+  };
+  for (size_t k = 0; k < sizeof each / sizeof each[0]; k++) {
+    hed_vsa *v = vsa_model(each[k].spec);
+    HED_SCOPE {
+      hed_array *x = hed_copy(vsa_some(v, 3, 5));
+      ok(hed_vsa_check_vectors(v, x) == HED_OK, "%s, %s: vectors are some", backend, each[k].spec);
+      ok(HED_SET(x, hed_scalar(each[k].bad), HED_AT(1), HED_AT(4)) == HED_OK && hed_vsa_check_vectors(v, x) == HED_E_RANGE &&
+             strstr(hed_error_text(), "element 4 of vector 1"),
+         "%s, %s: with %g they are not: %s", backend, each[k].spec, each[k].bad, hed_error_text());
+    }
+    hed_vsa_release(v);
+  }
+  hed_vsa *v = vsa_model("bsc;dim=70;layout=packed");
+  HED_SCOPE {
+    hed_array *x = hed_full_uint(HED_SHAPE(2, 2), UINT64_MAX, HED_UINT64);
+    ok(hed_vsa_check_vectors(v, x) == HED_E_RANGE && strstr(hed_error_text(), "behind the dimension"),
+       "%s: bits behind the dimension", backend);
+  }
+  hed_vsa_release(v);
+}
+
+/* Cosines have no unit. */
+static void any_size(const char *backend)
+{
+  static const char *const specs[] = { "hrr;dim=256", "vtb;dim=256", "map;dim=256;variant=continuous" };
+  for (int k = 0; k < 3; k++) {
+    hed_vsa *v = vsa_model(specs[k]);
+    HED_SCOPE {
+      hed_array *x = hed_index(vsa_some(v, 1, 5), 0, 0), *large = hed_multiply_scalar(x, 1e25), *small = hed_multiply_scalar(x, 1e-25);
+      const hed_array *pair[] = { large, small };
+      double all[4];
+      is_near(vsa_item(hed_vsa_similarity(v, large, small)), 1, 0, 1e-5, "%s, %s: of a large and a small one", backend, specs[k]);
+      hed_array *m = hed_stack(2, pair, 0);
+      ok(hed_tolist(hed_vsa_similarity_matrix(v, m, m), all, 4) == HED_OK && fabs(all[0] - 1) + fabs(all[1] - 1) + fabs(all[2] - 1) +
+             fabs(all[3] - 1) < 1e-4, "%s, %s: of all", backend, specs[k]);
+    }
+    hed_vsa_release(v);
+  }
+}
+
 int main(void)
 {
   const char *backend = hed_backend_require(backend_of_all) == HED_OK ? backend_of_all : "reference";
@@ -208,6 +280,9 @@ int main(void)
     other_bundles();
     capacity();
     ties();
+  one_by_one();
+  vsa_on_each(invalid);
+  vsa_on_each(any_size);
   }
   return done();
 }

@@ -6,6 +6,8 @@
  * sums and what it unbinds from HRR has any norm: here are their signs, phases and direction.
  */
 #include "vsa.h"
+#include <heddle/kits/vsa_encode.h>
+#include <heddle/kits/vsa_memory.h>
 
 typedef struct values {
   const char *spec, *source;
@@ -239,8 +241,148 @@ static void values_on(const char *backend)
   }
 }
 
+/* What OnlineHD's rule says of a vector that is taken for another class: (1 - similarity) times it, by the similarities before. */
+static void online(void)
+{
+  hed_vsa *v = vsa_model("hrr;dim=200");
+  hed_vsa_classifier *c = NULL;
+  const int64_t label[] = { 0, 1 }, wrong_label[] = { 1 };
+  double s[2] = { 0 }, apart[2] = { 1, 1 };
+  int64_t wrong = 0;
+  HED_SCOPE {
+    hed_array *x = vsa_some(v, 2, 5), *labels = hed_from_host(label, HED_SHAPE(2), HED_INT64);
+    hed_array *one = hed_slice(x, 1, &HED_RANGE(0, 1, 1)), *other = hed_from_host(wrong_label, HED_SHAPE(1), HED_INT64);
+    ok(hed_vsa_classifier_create(v, 2, &(hed_vsa_classifier_options){ .raw = true, .online = true }, &c) == HED_OK &&
+           hed_vsa_classifier_fit(c, x, labels) == HED_OK, "a classifier that learns online");
+    hed_array *before = hed_vsa_classifier_sums(c);
+    ok(hed_tolist(hed_vsa_classifier_scores(c, one), s, 2) == HED_OK && s[0] > s[1], "takes the first vector for its class");
+    ok(hed_vsa_classifier_retrain(c, one, other, 1, 0.5, &wrong) == HED_OK && wrong == 1, "told that it is the other's");
+    hed_array *change = hed_subtract(hed_vsa_classifier_sums(c), before);
+    for (int k = 0; k < 2; k++) {
+      hed_array *want = hed_multiply_scalar(hed_index(x, 0, 0), (k ? 0.5 : -0.5) * (1 - s[k]));
+      apart[k] = vsa_item(hed_max(hed_abs(hed_subtract(hed_index(change, 0, k), want)), NULL));
+    }
+    ok(apart[0] < 1e-6 && apart[1] < 1e-6, "moves both by what is missing: %g, %g", apart[0], apart[1]);
+  }
+  hed_vsa_classifier_release(c);
+  hed_vsa_release(v);
+}
+
+/* The products of sinusoids against their means. */
+static void sinusoids(void)
+{
+  hed_vsa *v = vsa_model("map;dim=40000;variant=continuous");
+  hed_vsa_encoder *e = NULL;
+  static const double in[3] = { 0.3, 0.6, -0.9 };
+  HED_SCOPE {
+    hed_array *x = hed_from_doubles(in, HED_SHAPE(3, 1), HED_FLOAT32), *h = NULL;
+    double got[9];
+    ok(hed_vsa_encoder_projection(v, 1, &(hed_vsa_projection_options){ .sinusoid = true }, &e) == HED_OK, "sinusoids");
+    h = hed_vsa_encode(e, x);
+    ok(h && hed_tolist(hed_matmul(h, hed_matrix_transpose(h)), got, 9) == HED_OK, "of three numbers");
+    double want[3][3];
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++)
+        want[i][j] = 1 + exp(-2 * pow(in[i] - in[j], 2)) - exp(-2 * in[i] * in[i]) - exp(-2 * in[j] * in[j]);
+    for (int k = 0; k < 9; k++)
+      is_near(got[k], want[k / 3][k % 3] / sqrt(want[k / 3][k / 3] * want[k % 3][k % 3]), 0, 0.02, "of %g and %g", in[k / 3],
+              in[k % 3]);
+  }
+  hed_vsa_encoder_release(e);
+  hed_vsa_release(v);
+}
+
+/* Sums, differences and multiples of whole numbers by operations on vectors, and back. */
+static void residues(const char *spec)
+{
+  static const double a[4] = { 0, 123, 1000, -1 }, b[4] = { 5, 900, 1000, 77 };
+  hed_vsa *v = vsa_model(spec);
+  hed_vsa_encoder *e = NULL;
+  double got[4], near_[4];
+  HED_SCOPE {
+    ok(hed_vsa_encoder_residue(v, NULL, &e) == HED_OK, "%s: residues of 7, 11 and 13", spec);
+    hed_array *x = hed_vsa_encode(e, hed_from_doubles(a, HED_SHAPE(4), HED_FLOAT32));
+    hed_array *y = hed_vsa_encode(e, hed_from_doubles(b, HED_SHAPE(4), HED_FLOAT32)), *similarity = NULL;
+    const struct { const char *what; hed_array *h; double sign, times; } jobs[] = {
+      { "themselves", x, 0, 1 }, { "sums", hed_vsa_bind(v, x, y), 1, 1 }, { "differences", hed_vsa_unbind(v, x, y), -1, 1 },
+      { "multiples", hed_vsa_power(v, x, 6), 0, 6 }
+    };
+    for (int k = 0; k < 4; k++) {
+      hed_array *back = hed_vsa_decode(e, jobs[k].h, &(hed_vsa_decode_options){ .strict = true, .similarity = &similarity });
+      bool good = back && hed_tolist(back, got, 4) == HED_OK && hed_tolist(similarity, near_, 4) == HED_OK;
+      for (int i = 0; i < 4; i++) {
+        const double want = fmod(jobs[k].times * a[i] + jobs[k].sign * b[i] + 6 * 1001, 1001);
+        good = good && got[i] == want && near_[i] > 0.99;
+      }
+      if (!ok(good, "%s: %s", spec, jobs[k].what))
+        diag("%g %g %g %g, like %g; %s", got[0], got[1], got[2], got[3], near_[0], hed_error_text());
+    }
+    const double apart = vsa_item(hed_max(hed_abs(hed_vsa_similarity(v, x, y)), NULL)); /* 1000 and 1000 are alike */
+    const double others = vsa_item(hed_vsa_similarity(v, hed_index(x, 0, 0), hed_index(x, 0, 1)));
+    ok(apart > 0.99 && fabs(others) < 0.1, "%s: others are not", spec);
+    ok(!hed_vsa_encode(e, hed_from_doubles((double[]){ 2, 2.5 }, HED_SHAPE(2), HED_FLOAT32)) &&
+           strstr(hed_error_text(), "2.5 at place 1"), "%s: halves are refused", spec);
+  }
+  hed_vsa_encoder_release(e);
+  ok(hed_vsa_encoder_residue(v, &(hed_vsa_residue_options){ .moduli = 2, .modulus = { 6, 4 } }, &e) == HED_E_INVAL &&
+         strstr(hed_error_text(), "divisor 2"), "%s: 6 and 4", spec);
+  ok(hed_vsa_encoder_residue(v, &(hed_vsa_residue_options){ .moduli = 1, .modulus = { 1 } }, &e) == HED_E_INVAL, "%s: a modulus of 1",
+     spec);
+  hed_vsa_release(v);
+}
+
+/* torchhd's density encoding: a key times a thermometer of a level more than elements; alike as numbers are near. */
+static void density(void)
+{
+  hed_vsa *v = vsa_model("map;dim=1000");
+  hed_vsa_encoder *levels = NULL, *e = NULL;
+  HED_SCOPE {
+    const hed_vsa_level_options o = { .levels = 1001, .kind = HED_VSA_LEVELS_THERMOMETER };
+    ok(hed_vsa_encoder_level(v, &o, &levels) == HED_OK && hed_vsa_encoder_vector(levels, 1, 0, &e) == HED_OK, "a density");
+    hed_array *h = hed_vsa_encode(e, hed_from_doubles((double[]){ 0.1, 0.35 }, HED_SHAPE(2, 1), HED_FLOAT32));
+    is_near(vsa_item(hed_vsa_similarity(v, hed_index(h, 0, 0), hed_index(h, 0, 1))), 1 - 2 * 0.25, 0, 1e-3, "falls with the distance");
+  }
+  hed_vsa_encoder_release(levels);
+  hed_vsa_encoder_release(e);
+  hed_vsa_release(v);
+}
+
+/* The read-out meets its normal equations, X^H (X w - y) + ridge w = 0, with more elements than vectors and with fewer. */
+static void ridged(const char *spec, int64_t n)
+{
+  const double ridge = 0.7;
+  hed_vsa *v = vsa_model(spec);
+  hed_vsa_classifier *c = NULL;
+  HED_SCOPE {
+    hed_array *x = vsa_some(v, n, 3), *labels = hed_mod_scalar(hed_arange_int(0, n, 1, HED_INT64), 3);
+    ok(hed_vsa_classifier_create(v, 3, &(hed_vsa_classifier_options){ .ridge = ridge }, &c) == HED_OK &&
+           hed_vsa_classifier_fit(c, x, labels) == HED_OK, "%s: a ridge of %d vectors", spec, (int)n);
+    hed_array *rows = hed_vsa_numbers(v, x), *w = hed_matrix_transpose(hed_vsa_classifier_sums(c)), *kinds;
+    kinds = hed_expand_dims(hed_arange_int(0, 3, 1, HED_INT64), 0);
+    hed_array *y = hed_astype(hed_equal(hed_expand_dims(labels, 1), kinds), HED_FLOAT32), *off = hed_subtract(hed_matmul(rows, w), y);
+    hed_array *left = hed_add(hed_matmul(hed_matrix_transpose(hed_conj(rows)), off), hed_multiply_scalar(w, ridge));
+    const double apart = vsa_item(hed_max(hed_abs(left), NULL)), size = vsa_item(hed_max(hed_abs(w), NULL));
+    if (!ok(apart < 1e-4 && size > 1e-4, "%s: its normal equations", spec))
+      diag("%g beside %g; %s", apart, size, hed_error_text());
+    hed_array *scores = hed_vsa_classifier_scores(c, x), *wanted = hed_real(hed_matmul(rows, w));
+    ok(scores && vsa_item(hed_max(hed_abs(hed_subtract(scores, wanted)), NULL)) < 1e-5, "%s: scores are its values", spec);
+    ok(hed_vsa_classifier_retrain(c, x, labels, 1, 1, NULL) == HED_E_UNSUPPORTED, "%s: nothing to retrain", spec);
+  }
+  hed_vsa_classifier_release(c);
+  ok(hed_vsa_classifier_create(v, 2, &(hed_vsa_classifier_options){ .ridge = -1 }, &c) == HED_E_INVAL && !c, "%s: a ridge below 0",
+     spec);
+  hed_vsa_release(v);
+}
+
 int main(void)
 {
+  online();
+  sinusoids();
+  residues("fhrr;dim=1000");
+  residues("hrr;dim=2000");
+  density();
+  ridged("map;dim=60", 40);
+  ridged("fhrr;dim=30", 40);
   vsa_on_each(values_on);
   if (hed_backend_require("opencl") != HED_OK)
     skip(1, "opencl: %s", hed_error_text());

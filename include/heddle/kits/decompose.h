@@ -6,9 +6,11 @@
  *
  * All functions take a tensor X of 2 to 15 axes, of any dtype, layout and memory space; the work is done where the current context
  * runs, in float32, or in X's own type where that is float64 or complex. An X that lies in C order there and in that type is not
- * copied, and no unfolding is ever made; where entries are missing one copy is held. Values have to be finite where they are
- * observed (HED_E_INVAL with the first place). Results are new arrays. *OUT is filled on success and all zero on failure; FIT
- * (NULL: not wanted) too. How runs are watched and when they stop: sweeps.h.
+ * copied, and no unfolding is ever made; one copy is held where entries are missing, and, over a power of two, where the largest |x|
+ * is not near 1 and sweeps depend on it: with constraints, mixtures, samples and SPARSITY, and of values that squares would not fit.
+ * That makes no difference to results: of X times a power of two they are those of X times that power, to the last digit, unless a
+ * penalty has a unit. Values have to be finite where they are observed (HED_E_INVAL with the first place). Results are new arrays.
+ * *OUT is filled on success and all zero on failure; FIT (NULL: not wanted) too. How runs are watched and when they stop: sweeps.h.
  *
  * Random starts depend on the option random and the number of the restart alone: the same on every backend.
  *
@@ -30,7 +32,8 @@ extern "C" {
 /* ---- CP ---- */
 
 typedef enum hed_cp_start {
-  HED_START_SVD,    /* leading eigenvectors of the Gram matrix of each unfolding; more columns than those are normal noise */
+  HED_START_SVD,    /* leading eigenvectors of the Gram matrix of each unfolding; more columns than those are normal noise. Factors
+                       without negative entries: the larger positive parts of these singular pairs (NNDSVD), their mean for 0 */
   HED_START_RANDOM, /* uniform in [0, 1)                                                                            */
   HED_START_NORMAL  /* standard normal, complex where X is                                                          */
 } hed_cp_start;
@@ -155,6 +158,7 @@ HED_API hed_status hed_cp_symmetric(const hed_array *x, int64_t rank, const hed_
 typedef struct hed_cp_stream {
   hed_cp cp;               /* as it is now: FACTOR[mode] has a row per slice */
   int32_t mode;
+  int32_t exponent;        /* products and Gram matrices are those of the slices over 2^exponent */
   double forgetting;       /* what slices so far count when more come; 1: as much as new ones */
   hed_array *product[HED_MAX_NDIM], *gram[HED_MAX_NDIM]; /* of the other modes: sums over slices */
 } hed_cp_stream;

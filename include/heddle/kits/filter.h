@@ -96,7 +96,8 @@ typedef struct hed_match_filter {
   const hed_tilts *tilts;      /* for HED_WEDGE_TILTS, and for contrast transfer: without that wedge the first one's defocus
                                   holds for all directions                                        */
   double wiener_falloff;       /* angstrom^2                                                      */
-  double offset[3];            /* angstrom from the tilt axis, for the gradient of defocus        */
+  double offset[3];            /* angstrom from the tilt axis, (z, y, x): the defocus of a tilt of theta grows by handedness times
+                                  (what of it lies across) sin theta + (what lies along the beam) cos theta */
   const hed_array *profile;    /* 1-D: values at frequencies 0 .. 0.5 per voxel, evenly spaced, linear between, the last one
                                   beyond; NULL: 1                                                 */
   const hed_array *given;      /* of the half spectrum's shape; NULL: 1                           */
@@ -109,7 +110,7 @@ typedef struct hed_match_filter {
  * A Nyquist frequency of an even axis stands for both its signs: the filter there is the mean of them, which keeps it even.
  * lambda = h / sqrt(2 m e U (1 + e U / (2 m c^2))), constants of CODATA 2018.
  * Errors (NULL): HED_E_INVAL, naming the member; HED_E_SHAPE; HED_E_NOMEM. */
-HED_API hed_array *hed_match_filter_make(const hed_match_filter *f, hed_shape box);
+HED_NEW hed_array *hed_match_filter_make(const hed_match_filter *f, hed_shape box);
 
 /* How a filter of a target goes on beyond its faces, where no data are. A product of spectra alone takes the target as periodic: a
  * filter that raises high frequencies, as whitening does, amplifies the step between opposite faces. */
@@ -130,7 +131,7 @@ typedef enum hed_voids {
 
 /* Where VOLUME (2-D or 3-D, real) is no padding: bool, of its shape, host memory. True everywhere where fewer than LEAST voxels are
  * padding, or all. Errors (NULL): HED_E_INVAL (NULL, not finite), HED_E_SHAPE, HED_E_DTYPE, HED_E_NOMEM. */
-HED_API hed_array *hed_match_known(const hed_array *volume, size_t least);
+HED_NEW hed_array *hed_match_known(const hed_array *volume, size_t least);
 
 /* What flattens VOLUME's spectrum (2-D or 3-D, real): a profile for hed_match_filter, float32, of PATCH / 2 + 1 values:
  *   1 / sqrt(P + P_max / 10^4), 0 at frequency 0, scaled to a largest value of 1
@@ -140,11 +141,11 @@ HED_API hed_array *hed_match_known(const hed_array *volume, size_t least);
  * made even. *COLOUR (may be NULL): of the quarter of the windows that vary least, where there is background alone, the
  * largest of the mean powers in the bands 0.05..0.1, 0.1..0.2, 0.2..0.3 per voxel over that in 0.4..0.5; about 1 where the
  * spectrum is flat. Errors (NULL): HED_E_INVAL, HED_E_SHAPE, HED_E_DTYPE, HED_E_NOMEM. */
-HED_API hed_array *hed_match_whitening(const hed_array *volume, int64_t patch, double *colour);
+HED_NEW hed_array *hed_match_whitening(const hed_array *volume, int64_t patch, double *colour);
 
 /* The same from what is KNOWN (bool, of VOLUME's shape; NULL: all): windows with more than 5 % of others are left out, in the rest
  * those count as their mean. With PATCH 0 patches become smaller, down to 16, until 8 windows are left; HED_E_INVAL without any. */
-HED_API hed_array *hed_match_whitening_known(const hed_array *volume, const hed_array *known, int64_t patch, double *colour);
+HED_NEW hed_array *hed_match_whitening_known(const hed_array *volume, const hed_array *known, int64_t patch, double *colour);
 
 HED_END_DECLS
 

@@ -33,11 +33,11 @@ typedef struct hed_mask_options {
 } hed_mask_options;
 
 /* A mask of SHAPE (2-D or 3-D). Errors (NULL): HED_E_INVAL, naming the member; HED_E_SHAPE; HED_E_NOMEM. */
-HED_API hed_array *hed_mask_make(const hed_mask_options *opt, hed_shape shape);
+HED_NEW hed_array *hed_mask_make(const hed_mask_options *opt, hed_shape shape);
 
 /* 1 where X (2-D or 3-D, real) is at least LEVEL and up to DILATE voxels from there, then falling off; float32 in host memory.
  * Errors (NULL): HED_E_INVAL (not finite; nothing reaches LEVEL), HED_E_SHAPE, HED_E_DTYPE, HED_E_NOMEM. */
-HED_API hed_array *hed_mask_threshold(const hed_array *x, double level, double dilate, double soft);
+HED_NEW hed_array *hed_mask_threshold(const hed_array *x, double level, double dilate, double soft);
 
 HED_END_DECLS
 

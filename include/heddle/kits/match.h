@@ -16,7 +16,8 @@
  *   comes to lie in the target: a template pasted with that voxel at p gives a peak at p. Rotations turn about
  *   the geometric centre (n - 1) / 2, which is half a voxel before it where n is even.
  * - Correlation is circular over the transform's extents (the target's, rounded up to good sizes and filled with
- *   the target's mean for the FLC scores, with zero for the others); with pad it is not.
+ *   the target's mean for the FLC scores, with zero for the others); with pad it is not, and the template may be larger than the
+ *   target: what reaches beyond it meets that mean, or zero.
  *
  * Scores, for target f, template g, mask m, n = sum m, rotated ones g_R and m_R, CC the cross-correlation
  *   CC                 CC(f, g_R)
@@ -113,7 +114,8 @@ typedef struct hed_match_options {
   double overlap;      /* MCC: least overlap of template and target mask, of the largest; 0: 0.3                     */
   bool invert;         /* the target's contrast is the other way round than the template's                          */
   double clip;         /* values of the target farther from its median than this many deviations (1.4826 times the median
-                          distance from it, those of 0 left out) are set to that bound; 0: 50, INFINITY: none        */
+                          distance from it, those of 0 left out) are set to that bound, single voxels 12 from it, with
+                          neighbours a third as far at most, to these neighbours' mean; 0: 50, INFINITY: none        */
   /* Filters (filter.h), NULL: none. That of the template acts on the turned one, over its box, before it is normalised; that of
    * the target once; faces says how. */
   const hed_match_filter *template_filter, *target_filter;
@@ -148,6 +150,10 @@ typedef struct hed_match_options {
    * are those of the rest. */
   int32_t faces, voids;
   int32_t null_shape;  /* hed_null_shape: what the cut-off takes the background's scores for                         */
+  /* Sub-volumes along each axis, 0: one. The positions that are searched are divided into as many parts at least, and in each the
+   * template filter's offset is moved by where its middle lies from the target's, in the filter's voxels: contrast transfer with the
+   * defocus of that place. Needs a template filter of single tilts with contrast transfer. */
+  int64_t sub_volumes[3];
 } hed_match_options;
 
 typedef struct hed_match_worker {
@@ -173,7 +179,7 @@ typedef struct hed_match_result {
   int n_workers;
   hed_match_worker *worker;
   hed_shape parts;      /* how often each axis was divided           */
-  uint64_t n_clipped;   /* voxels of the target that were clipped    */
+  uint64_t n_clipped;   /* voxels of the target that were clipped, or stood alone */
   uint64_t n_flat;      /* positions whose window is flat, under the mask as given; 0 for CC */
   double searched;      /* share of the target's positions in the region that was searched, 0..1  */
   /* All scores, of every rotation, at positions that count: their number, and moments from rotations evenly spread, as many as give
@@ -189,6 +195,8 @@ typedef struct hed_match_result {
                            sigma_robust in them or beside them; 3 where fewer than 32 blocks are left, their mean is more than 3
                            deviations from 0, or the null is normal */
   uint64_t n_void;      /* voxels of the target that are padding; 0 where it was not looked for */
+  double flat;          /* deviation of a window, of that of the target behind its filter, up to which it counts as flat; 0: not known,
+                           or another score than FLC, FLCSphericalMask and CAM                   */
 } hed_match_result;
 
 /* Name of score I, NULL when I is not below the number of scores. */
@@ -214,7 +222,7 @@ HED_API size_t hed_match_memory(const char *score, hed_shape target, hed_shape t
  * one is the first worker, and asks PROGRESS after each rotation.
  * *OUT is filled on success and all zero on failure.
  * Errors: HED_E_INVAL (NULL; values not finite; empty mask; a template without variance inside it; matrices that
- * are no rotations; unknown score; malformed workers), HED_E_SHAPE (not 2-D or 3-D; template larger than target;
+ * are no rotations; unknown score; malformed workers), HED_E_SHAPE (not 2-D or 3-D; template larger than target without pad;
  * mask of another shape), HED_E_DTYPE (complex), HED_E_LIMIT (no part is small enough for the limit), HED_E_CANCELLED,
  * HED_E_IO and HED_E_FORMAT of checkpoints, and, where all workers failed, what the first of them met, its sentence with the
  * worker's name in front. Where some failed (a device that is lost, memory that is out) the others have done their rotations. What
@@ -248,7 +256,7 @@ HED_API double hed_match_cutoff_shaped(double sigma, double kurtosis, double n_s
 
 /* A template of TMPL's spectrum, but for phases, which are those of normal random numbers; frequency 0 stays. The same seed gives
  * the same bits on every backend. Errors (NULL): HED_E_INVAL, HED_E_DTYPE, HED_E_NOMEM. */
-HED_API hed_array *hed_match_background(const hed_array *tmpl, uint64_t seed);
+HED_NEW hed_array *hed_match_background(const hed_array *tmpl, uint64_t seed);
 
 /* R's scores less what BACKGROUND's exceed their mean by, as option correct_background says, where both have one. Errors:
  * HED_E_INVAL (NULL, empty), HED_E_SHAPE. */
@@ -277,8 +285,8 @@ HED_API hed_status hed_match_merge_partial(size_t n, const char *const *paths, h
 HED_API void hed_match_result_clear(hed_match_result *r);
 
 /* float32 array of SHAPE (2-D or 3-D): 1 within RADIUS voxels of (n - 1) / 2, 0 beyond; RADIUS 0: half the smallest
- * extent. */
-HED_API hed_array *hed_match_sphere(hed_shape shape, double radius);
+ * extent. Errors (NULL): HED_E_SHAPE, HED_E_INVAL (RADIUS below 0 or not finite), HED_E_NOMEM. */
+HED_NEW hed_array *hed_match_sphere(hed_shape shape, double radius);
 
 /* ---- peaks ---- */
 

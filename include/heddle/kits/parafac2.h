@@ -38,11 +38,11 @@ HED_API void hed_parafac2_clear(hed_parafac2 *p);
 HED_API hed_status hed_parafac2_check(const hed_parafac2 *p);
 
 /* Slice I (J_i, K); the factor that evolves, P_i B (J_i, R). */
-HED_API hed_array *hed_parafac2_slice(const hed_parafac2 *p, int32_t i);
-HED_API hed_array *hed_parafac2_evolving(const hed_parafac2 *p, int32_t i);
+HED_NEW hed_array *hed_parafac2_slice(const hed_parafac2 *p, int32_t i);
+HED_NEW hed_array *hed_parafac2_evolving(const hed_parafac2 *p, int32_t i);
 
 /* All slices, (I, largest J_i, K), with zeros behind their rows. */
-HED_API hed_array *hed_parafac2_full(const hed_parafac2 *p);
+HED_NEW hed_array *hed_parafac2_full(const hed_parafac2 *p);
 
 /* Root of the sum of squares; sum of conj(x) y over all slices, real and imaginary part. Without making slices, in float64 where
  * the device has it. */
@@ -69,14 +69,17 @@ typedef struct hed_parafac2_options {
   bool nonnegative_a, nonnegative_c; /* by coordinate descent on the normal equations; real data                            */
   bool normalise;                   /* as hed_parafac2_normalise()                                                          */
   bool random_start;                /* all but the projections at random; else B = 1, A = 1 and C the leading right vectors */
-  int64_t restarts;                 /* of random starts; 0: 1. The best one is the result                                   */
+  int64_t restarts;                 /* starts that are tried, the best result counts; 0: 1. From the second on they are random  */
+  int32_t inner;                    /* sweeps of CP for each projection; 0: 5                                                */
+  bool no_line_search;              /* else from sweep 6 on a step of the root of its number times the last change is tried, and
+                                       taken where it lowers the error (R. Bro, thesis, University of Amsterdam, 1998)        */
   hed_random random;
 } hed_parafac2_options;
 
-/* N slices (J_i, K), any J_i >= 1, by alternating least squares: projections by polar factors, then one sweep of CP over the slices
- * as they are projected. The error is |x - fit| / |x| over what is known, and never rises; what is not known is replaced by the fit
- * before each sweep. Memory: the slices filled up with zeros to the longest one, twice. Errors: HED_E_SHAPE (slices of different
- * numbers of columns, masks), HED_E_INVAL (rank below 1, not finite where known), HED_E_DTYPE (nonnegative and complex),
+/* N slices (J_i, K), any J_i >= 1, by alternating least squares: projections by polar factors, then INNER sweeps of CP over the
+ * slices as they are projected. The error is |x - fit| / |x| over what is known, and never rises; what is not known is replaced by
+ * the fit before each sweep. Memory: the slices filled up with zeros to the longest one, twice. Errors: HED_E_SHAPE (slices of
+ * different numbers of columns, masks), HED_E_INVAL (rank below 1, not finite where known), HED_E_DTYPE (nonnegative and complex),
  * HED_E_CANCELLED. */
 HED_API hed_status hed_parafac2_als(int32_t n, const hed_array *const *slices, int64_t rank, const hed_parafac2_options *opt,
                                     hed_parafac2 *out, hed_fit *fit);

@@ -47,9 +47,10 @@ typedef struct hed_prox_options {
   bool nonnegative;   /* and x >= 0. Of SPARSE_UNIT, MAX_UNIT, SMOOTH, NUCLEAR and ORTHONORMAL: HED_E_UNSUPPORTED    */
 } hed_prox_options;
 
-/* prox(v) of a real vector or matrix V; penalties count SCALE times (0: once). NULL with the error set: HED_E_INVAL (NULL; no such
- * kind; a parameter without a meaning, by its value), HED_E_SHAPE (neither vector nor matrix), HED_E_DTYPE (complex). */
-HED_API hed_array *hed_prox(const hed_prox_options *opt, const hed_array *v, double scale);
+/* prox(v) of a real vector or matrix V; penalties count SCALE times (0: once). NULL with the error set: HED_E_INVAL (NULL; a V that
+ * is not finite, with the first place; no such kind; a parameter without a meaning, by its value), HED_E_SHAPE (neither vector nor
+ * matrix), HED_E_DTYPE (complex). */
+HED_NEW hed_array *hed_prox(const hed_prox_options *opt, const hed_array *v, double scale);
 
 /* The name of a kind, "l1", "simplex", ..; NULL when there is none of that number. */
 HED_API const char *hed_prox_name(int kind);
@@ -67,7 +68,7 @@ typedef enum hed_nnls_method {
 /* For each row m of M (I, R) the x >= 0 of least x G x^T / 2 - x m^T, G (R, R) symmetric and positive semidefinite: least squares
  * |b - x^T A|^2 with G = A A^T and m = b A^T. (I, R), in M's type; computed on the host, in float64. HED_E_SHAPE, HED_E_DTYPE,
  * HED_E_INVAL. */
-HED_API hed_array *hed_nnls(const hed_array *g, const hed_array *m, hed_nnls_method method);
+HED_NEW hed_array *hed_nnls(const hed_array *g, const hed_array *m, hed_nnls_method method);
 
 #ifdef __cplusplus
 }

@@ -27,6 +27,8 @@ typedef struct hed_refine_options {
   int (*progress)(void *arg, size_t done, size_t total); /* rows; on the calling thread, after each    */
   void *progress_arg;
   int32_t faces, voids;  /* as in hed_match_options                                                     */
+  bool local_defocus;    /* each row has a template filter whose offset is moved by where its place lies from the target's middle, in
+                            the filter's voxels; needs a template filter of single tilts with contrast transfer   */
 } hed_refine_options;
 
 /* Rows of START with place, angles and score at the nearest maximum of the FLC score (match.h), which is evaluated at continuous

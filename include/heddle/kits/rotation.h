@@ -74,9 +74,12 @@ HED_API hed_status hed_rotations_cone(const double axis[3], double half_angle, d
                                       double **matrices, size_t *n);
 
 /* Keep, of N 3 x 3 MATRICES at a step, those that a particle of point group SYMMETRY needs: a rotation R stays when it is the
- * one of all R S, S in the group, nearest to the identity, or at most a step farther. "C1" to "C64", "D1" to "D64", "T", "O",
- * "I"; axes as RELION has them: n-fold along z, Dn twofold along x, T threefold and O fourfold along z, I (I2) twofold along z
- * and fivefold in the x-z plane. *N becomes their number. Errors: HED_E_INVAL, HED_E_NOMEM. */
+ * one of all R S, S in the group, nearest to the identity; across the seam of that domain, and of lists that do not cover it, those
+ * without which an orientation would be farther from all R S than from the whole list, by more than a few hundredths of a step. Of a
+ * list of all orientations one in as many stays as the group has members, all but a few in a hundred. "C1" to "C64", "D1" to "D64",
+ * "T", "O", "I"; axes as RELION has them: n-fold along z, Dn twofold along x, T threefold and O fourfold along z, I (I2) twofold
+ * along z and fivefold in the x-z plane. A step of 0: of mates that are equal one stays. *N becomes their number, their order stays.
+ * Errors: HED_E_INVAL, HED_E_NOMEM. */
 HED_API hed_status hed_rotations_reduce(const char *symmetry, double step_degrees, double *matrices, size_t *n);
 
 /* Rotations within ANGLE degrees (0..180) of MATRIX, at a step: hed_rotations_sample() about the identity, MATRIX times those.

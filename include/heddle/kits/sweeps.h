@@ -6,7 +6,7 @@
  *
  * A sweep updates every unknown once. After each one the relative error |x - fit| / |x| is known (over the entries that are
  * observed, where some are not). A run ends
- *   - when the error changed by less than TOL from one sweep to the next (HED_STOP_TOLERANCE),
+ *   - when the error changed by less than TOL from one sweep to the next (HED_STOP_TOLERANCE), unless it is that of zeros, 1,
  *   - after MAX sweeps (HED_STOP_SWEEPS),
  *   - when PROGRESS returned nonzero: the result is that of the last sweep (HED_STOP_PROGRESS),
  *   - when *CANCEL is nonzero, which is read before each sweep: HED_E_CANCELLED and no result, or with KEEP_PARTIAL the result of

@@ -37,15 +37,15 @@ HED_API hed_status hed_mttkrp_all(const hed_array *x, int n, const hed_array *co
                                   hed_array **out);
 
 /* Unfolding of X along MODE times its adjoint, (I, I), without making the unfolding of an X in C order. */
-HED_API hed_array *hed_mode_gram(const hed_array *x, int32_t mode);
+HED_NEW hed_array *hed_mode_gram(const hed_array *x, int32_t mode);
 
 /* Moment of ORDER >= 1 of samples X (n, ..): the mean over the first axis of the ORDER-fold outer product of each sample, which has
  * ORDER times its axes. Not centred. */
-HED_API hed_array *hed_moment(const hed_array *x, int order);
+HED_NEW hed_array *hed_moment(const hed_array *x, int order);
 
 /* Rows of the Khatri-Rao product of N matrices, without making it: row k is the elementwise product of rows INDICES[.., m] of matrix
  * m; INDICES (samples, N), integers. */
-HED_API hed_array *hed_khatri_rao_rows(int n, const hed_array *const *matrices, const hed_array *indices);
+HED_NEW hed_array *hed_khatri_rao_rows(int n, const hed_array *const *matrices, const hed_array *indices);
 
 /* ---- CP ---- */
 
@@ -74,12 +74,12 @@ HED_API hed_status hed_cp_copy(const hed_cp *c, hed_cp *out);
 HED_API hed_status hed_cp_random(hed_shape shape, int64_t rank, hed_dtype t, bool normal, const hed_random *random, hed_cp *out);
 
 /* All elements; as a matrix (hed_unfold of it); one vector in C order. */
-HED_API hed_array *hed_cp_full(const hed_cp *c);
-HED_API hed_array *hed_cp_unfolded(const hed_cp *c, int32_t mode);
-HED_API hed_array *hed_cp_vec(const hed_cp *c);
+HED_NEW hed_array *hed_cp_full(const hed_cp *c);
+HED_NEW hed_array *hed_cp_unfolded(const hed_cp *c, int32_t mode);
+HED_NEW hed_array *hed_cp_vec(const hed_cp *c);
 
 /* Elements at the rows of INDICES, integers (n, order), negatives from the end: n values. */
-HED_API hed_array *hed_cp_entries(const hed_cp *c, const hed_array *indices);
+HED_NEW hed_array *hed_cp_entries(const hed_cp *c, const hed_array *indices);
 
 /* The Frobenius norm from products of factors, in float64; where components cancel so far that this loses all digits (below 1e-7
  * of the sum of their norms) the full tensor is made piece by piece. */
@@ -152,10 +152,10 @@ HED_API hed_status hed_tucker_random(hed_shape shape, hed_shape ranks, hed_dtype
                                      hed_tucker *out);
 
 /* As for CP. */
-HED_API hed_array *hed_tucker_full(const hed_tucker *t);
-HED_API hed_array *hed_tucker_unfolded(const hed_tucker *t, int32_t mode);
-HED_API hed_array *hed_tucker_vec(const hed_tucker *t);
-HED_API hed_array *hed_tucker_entries(const hed_tucker *t, const hed_array *indices);
+HED_NEW hed_array *hed_tucker_full(const hed_tucker *t);
+HED_NEW hed_array *hed_tucker_unfolded(const hed_tucker *t, int32_t mode);
+HED_NEW hed_array *hed_tucker_vec(const hed_tucker *t);
+HED_NEW hed_array *hed_tucker_entries(const hed_tucker *t, const hed_array *indices);
 HED_API hed_status hed_tucker_norm(const hed_tucker *t, double *out);
 HED_API hed_status hed_tucker_inner(const hed_tucker *a, const hed_tucker *b, double out[2]);
 HED_API hed_status hed_tucker_mode_dot(const hed_tucker *t, const hed_array *m, int32_t mode, bool transpose, hed_tucker *out);

@@ -47,11 +47,12 @@ HED_API hed_status hed_factor_match(const hed_cp *a, const hed_cp *b, bool with_
 
 /* Core consistency in percent of X with C: 100 (1 - sum (g - t)^2 / rank), g the core of least squares for C's factors (weights go
  * with the first one), t the superdiagonal of ones. Near 100 for as many components as the data bear; it falls, also below 0, beyond.
- * (R. Bro, H. A. L. Kiers, J. Chemometrics 17 (2003) 274-286.) */
-HED_API hed_status hed_core_consistency(const hed_array *x, const hed_cp *c, double *out);
+ * With a MASK (of X's shape, 0 where an element is missing; NULL: none is) the squares are those of known elements, and X is not
+ * looked at elsewhere. (R. Bro, H. A. L. Kiers, J. Chemometrics 17 (2003) 274-286.) */
+HED_API hed_status hed_core_consistency(const hed_array *x, const hed_array *mask, const hed_cp *c, double *out);
 
 /* Squared norms of the rows of an orthonormal basis of the columns of A (n, r), over their sum: (n). */
-HED_API hed_array *hed_leverage_scores(const hed_array *a);
+HED_NEW hed_array *hed_leverage_scores(const hed_array *a);
 
 /* - sum p log2 p over the eigenvalues p > 0 of the symmetrised matrix that X, of as many row as column elements, makes: its first axes
  * are rows. HED_E_SHAPE where the axes cannot be divided so. */

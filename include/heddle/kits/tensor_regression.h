@@ -32,7 +32,7 @@ typedef struct hed_regression {
 HED_API void hed_regression_clear(hed_regression *r);
 
 /* y of X (n, I_1, ..): (n), or (n, m). */
-HED_API hed_array *hed_regression_predict(const hed_regression *r, const hed_array *x);
+HED_NEW hed_array *hed_regression_predict(const hed_regression *r, const hed_array *x);
 
 typedef struct hed_regression_options {
   hed_sweeps sweeps;  /* max 0: 200, tol 0: 1e-8                                           */

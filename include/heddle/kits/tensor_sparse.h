@@ -39,7 +39,7 @@ HED_API hed_status hed_coo_from(hed_shape shape, const hed_array *indices, const
 HED_API hed_status hed_coo_from_dense(const hed_array *x, hed_coo *out);
 
 /* All elements. */
-HED_API hed_array *hed_coo_full(const hed_coo *x);
+HED_NEW hed_array *hed_coo_full(const hed_coo *x);
 
 /* The Frobenius norm; sum of conj(c) x, real and imaginary part, in float64. */
 HED_API hed_status hed_coo_norm(const hed_coo *x, double *out);
@@ -47,11 +47,11 @@ HED_API hed_status hed_coo_inner_cp(const hed_coo *x, const hed_cp *c, double ou
 
 /* The unfolding along MODE times the Khatri-Rao product of the conjugated FACTORS (extent, R) of all other modes, as
  * hed_mttkrp_all(): (I_mode, R). N is the number of axes; the factor of MODE is not looked at and may be NULL. */
-HED_API hed_array *hed_coo_mttkrp(const hed_coo *x, int n, const hed_array *const *factors, int32_t mode);
+HED_NEW hed_array *hed_coo_mttkrp(const hed_coo *x, int n, const hed_array *const *factors, int32_t mode);
 
 /* X times the adjoints of the FACTORS (extent, r_k) along their modes, those that are NULL left out: a full array of extents r_k and,
  * of modes without a factor, I_k. With all but one factor that is what a sweep of orthogonal iterations needs. */
-HED_API hed_array *hed_coo_project(const hed_coo *x, int n, const hed_array *const *factors);
+HED_NEW hed_array *hed_coo_project(const hed_coo *x, int n, const hed_array *const *factors);
 
 /* hed_cp_als() of X, 2 to 15 axes, whose elements that are 0 count like the others: each sweep looks at every entry once per mode.
  * Starts are random (HED_START_SVD is HED_START_RANDOM, of complex X HED_START_NORMAL). Errors come from products, so they are no more

@@ -47,13 +47,13 @@ HED_API hed_status hed_tt_ranks(const hed_tt *x, int64_t *ranks);
 HED_API bool hed_tt_is_ring(const hed_tt *x);
 
 /* All elements, in the shape of hed_tt_shape(). */
-HED_API hed_array *hed_tt_full(const hed_tt *x);
+HED_NEW hed_array *hed_tt_full(const hed_tt *x);
 
 /* A matrix as one, (I_1 .. I_d, J_1 .. J_d). */
-HED_API hed_array *hed_tt_matrix_full(const hed_tt *x);
+HED_NEW hed_array *hed_tt_matrix_full(const hed_tt *x);
 
 /* Elements at the rows of INDICES, integers (n, number of axes), negatives from the end: n values. HED_E_INDEX, HED_E_DTYPE. */
-HED_API hed_array *hed_tt_entries(const hed_tt *x, const hed_array *indices);
+HED_NEW hed_array *hed_tt_entries(const hed_tt *x, const hed_array *indices);
 
 /* ---- algebra ---- */
 
@@ -144,8 +144,9 @@ HED_API hed_status hed_tt_svd(const hed_array *x, const hed_shape *ranks, double
 /* The same for a matrix on grids: X (I_1, .., I_d, J_1, .., J_d), an even number of axes. */
 HED_API hed_status hed_tt_matrix_svd(const hed_array *x, const hed_shape *ranks, double eps, hed_tt *out, double *error);
 
-/* A ring. RANKS (NULL, one number, or r_0 .. r_{d-1}, or d + 1 of which the last is r_0): r_0 r_1 is a rank of the first
- * unfolding; the two are made as equal as the bounds allow. *ERROR is an upper bound. */
+/* A ring. RANKS (NULL, one number, or r_0 .. r_{d-1}, or d + 1 of which the last is r_0): r_0 r_1 is a rank of the first unfolding;
+ * the two are made as equal as the bounds allow. *ERROR is an upper bound. A list of ranks without an EPS is no bound: where others
+ * would come out that is HED_E_INVAL, with both. */
 HED_API hed_status hed_tr_svd(const hed_array *x, const hed_shape *ranks, double eps, hed_tt *out, double *error);
 
 #ifdef __cplusplus

@@ -23,7 +23,7 @@ extern "C" {
 /* Rows of the real matrix A (n, r), n >= r, whose submatrix has a volume that no exchange of one row makes larger by more than a
  * factor of 1.05: int64 (r). In float64. A matrix of a rank below r: HED_E_SINGULAR. (S. A. Goreinov et al., "How to find a good
  * submatrix", 2010.) */
-HED_API hed_array *hed_maxvol(const hed_array *a);
+HED_NEW hed_array *hed_maxvol(const hed_array *a);
 
 /* VALUES[i] = the function at the row i of INDICES (N, axes), C order, each within the shape. Not HED_OK ends the run with that
  * status; the function says why by hed_fail(). */
@@ -38,11 +38,11 @@ typedef struct hed_tt_cross_options {
   hed_random random;
 } hed_tt_cross_options;
 
-/* A train of a function on the grid SHAPE (1 to 16 axes), float64 (float32 on devices without it): two cores at a time from
- * the function at rows and columns that the largest volumes choose, ranks growing as singular values above EPS ask.
- * *EVALUATIONS (may be NULL): how often the function was asked for a value. A run that does not reach EPS gives what it has:
- * fit->error says how far it is. (D. Savostyanov, I. Oseledets, "Fast adaptive interpolation of multi-dimensional arrays in
- * tensor train format", 2011.) */
+/* A train of a function on the grid SHAPE (1 to 16 axes), float64 (float32 on devices without it): two cores at a time from the
+ * function at rows and columns that the largest volumes choose, ranks growing as singular values above EPS ask. *EVALUATIONS (may be
+ * NULL): how many different points the function was asked for: all are remembered. A run that does not reach EPS gives what it has:
+ * fit->error says how far it is. (D. Savostyanov, I. Oseledets, "Fast adaptive interpolation of multi-dimensional arrays in tensor
+ * train format", 2011.) */
 HED_API hed_status hed_tt_cross(hed_tt_function f, void *arg, hed_shape shape, const hed_tt_cross_options *opt, hed_tt *out,
                                 hed_fit *fit, uint64_t *evaluations);
 
@@ -86,7 +86,7 @@ typedef enum hed_tr_start { HED_TR_SVD, HED_TR_RANDOM } hed_tr_start;
 typedef struct hed_tr_options {
   hed_sweeps sweeps;   /* max 0: 100, tol 0: 1e-8                                                              */
   hed_tr_start start;  /* singular values, where they give the ranks asked for, else random                     */
-  int64_t restarts;    /* of random starts; 0: 1. The best one is the result                                    */
+  int64_t restarts;    /* starts that are tried, the best result counts; 0: 1. From the second on they are random   */
   int64_t samples;     /* rows of each least-squares problem, drawn by leverage; 0: all                         */
   int64_t fit_samples; /* with SAMPLES: elements, drawn once, that the error is taken at; 0: 16384              */
   hed_random random;

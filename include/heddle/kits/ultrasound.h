@@ -40,19 +40,19 @@ typedef struct hed_us_coherence {
 
 /* |sum x|^2 / (M sum |x|^2), 0 where all channels are 0; in [0, 1]. Values whose squares overflow are no exception.
  * (K. W. Hollman, K. W. Rigby, M. O'Donnell, IEEE Ultrasonics Symposium 1999, 1257-1260.) */
-HED_API hed_array *hed_us_coherence_factor(const hed_array *x, const hed_us_coherence *opt);
+HED_NEW hed_array *hed_us_coherence_factor(const hed_array *x, const hed_us_coherence *opt);
 
 /* sum over |k| <= m0 of |X_k|^2 / (M sum |x|^2), X the Fourier transform over channels; 0 where all channels are 0.
  * (P.-C. Li, M.-L. Li, IEEE Trans. UFFC 50 (2003) 128-141.) */
-HED_API hed_array *hed_us_generalized_coherence_factor(const hed_array *x, const hed_us_coherence *opt);
+HED_NEW hed_array *hed_us_generalized_coherence_factor(const hed_array *x, const hed_us_coherence *opt);
 
 /* (1 - sqrt(1 - b^2))^p, b the mean of signs of the real part, +1 for 0. */
-HED_API hed_array *hed_us_sign_coherence_factor(const hed_array *x, const hed_us_coherence *opt);
+HED_NEW hed_array *hed_us_sign_coherence_factor(const hed_array *x, const hed_us_coherence *opt);
 
 /* |mean of x / |x||^p; a channel of 0 adds 0 and counts. With camacho max(0, 1 - p s / s0), s the least standard deviation of the
  * phases and of the phases turned by pi, s0 = pi / sqrt(3) that of random ones.
  * (Both: J. Camacho, M. Parrilla, C. Fritsch, IEEE Trans. UFFC 56 (2009) 958-974.) */
-HED_API hed_array *hed_us_phase_coherence_factor(const hed_array *x, const hed_us_coherence *opt);
+HED_NEW hed_array *hed_us_phase_coherence_factor(const hed_array *x, const hed_us_coherence *opt);
 
 /* ---- two regions: what is to be seen, and what is around it ---- */
 
@@ -74,22 +74,22 @@ typedef struct hed_us_region {
 
 /* Contrast-to-noise ratio: with p = |x|^2, m = mean p and v = mean (p - m)^2, (m_in - m_out) / sqrt(v_in + v_out); x / 0 is
  * infinite, 0 / 0 NaN. With amplitude p = |x| and the root of (v_in + v_out) / 2. With db 20 log10 of the modulus. */
-HED_API hed_array *hed_us_cnr(const hed_array *inside, const hed_array *outside, const hed_us_region *opt);
+HED_NEW hed_array *hed_us_cnr(const hed_array *inside, const hed_array *outside, const hed_us_region *opt);
 
 /* Generalized contrast-to-noise ratio, 1 - sum over bins of min(h_in / n_in, h_out / n_out), of |x| when that is complex: from whole
  * numbers, so that it is in [0, 1] and exactly 0 for equal data. Bins are of equal width from the least value of both to the
  * largest, the last one closed; values outside given edges do not count. Waits. HED_E_INVAL: values that are not finite,
  * no value within the edges.
  * (A. Rodriguez-Molares and others, IEEE Trans. UFFC 67 (2020) 745-759.) */
-HED_API hed_array *hed_us_gcnr(const hed_array *inside, const hed_array *outside, const hed_us_region *opt);
+HED_NEW hed_array *hed_us_gcnr(const hed_array *inside, const hed_array *outside, const hed_us_region *opt);
 
 /* mean |inside|^2 / mean |outside|^2. */
-HED_API hed_array *hed_us_contrast(const hed_array *inside, const hed_array *outside, const hed_us_region *opt);
+HED_NEW hed_array *hed_us_contrast(const hed_array *inside, const hed_array *outside, const hed_us_region *opt);
 
 /* ---- radio-frequency data ---- */
 
 /* 10 log10(P_signal / P_noise), P = mean |a - mean a|^2. Waits; noise of 0 is HED_E_INVAL. */
-HED_API hed_array *hed_us_rf_snr(const hed_array *signal, const hed_array *noise, const hed_us_region *opt);
+HED_NEW hed_array *hed_us_rf_snr(const hed_array *signal, const hed_array *noise, const hed_us_region *opt);
 
 /* All zero is the default. */
 typedef struct hed_us_find {
@@ -112,7 +112,7 @@ typedef struct hed_us_time {
 } hed_us_time;
 
 /* Temporal signal-to-noise ratio, |m|^2 / mean |x - m|^2, m = mean x over at least 2 frames; infinite where nothing changes. */
-HED_API hed_array *hed_us_tsnr(const hed_array *x, const hed_us_time *opt);
+HED_NEW hed_array *hed_us_tsnr(const hed_array *x, const hed_us_time *opt);
 
 /* ---- sharpness ---- */
 
@@ -128,7 +128,7 @@ typedef struct hed_us_sharpness {
 } hed_us_sharpness;
 
 /* Sum of |image * kernel|, the convolution, over the last two axes. A region without elements is HED_E_INVAL; with one it waits. */
-HED_API hed_array *hed_us_tenengrad(const hed_array *image, const hed_us_sharpness *opt);
+HED_NEW hed_array *hed_us_tenengrad(const hed_array *image, const hed_us_sharpness *opt);
 
 /* ---- clipping ---- */
 
@@ -137,7 +137,8 @@ typedef enum hed_us_clip_method { HED_US_CLIP_THRESHOLD, HED_US_CLIP_MAX_AMPLITU
 /* All zero is the default. */
 typedef struct hed_us_clip {
   int32_t method;        /* clip_ratio: hed_us_clip_method                                               */
-  double high;           /* threshold: x >= high; max_amplitude: fraction of max - min in [0, 1], 0: 0.01, -1: not looked at */
+  double high;           /* threshold: x >= high, which has to be given; max_amplitude: fraction of max - min in [0, 1], 0: 0.01, -1:
+                            not looked at */
   double low;            /* with low_given the same of x <= low, else -high and the fraction of high            */
   bool low_given;
   hed_axes axis;         /* max_amplitude: the axis of time; n = 0: the last                                  */
@@ -146,14 +147,14 @@ typedef struct hed_us_clip {
 } hed_us_clip;
 
 /* Bool of X's shape: x >= high or x <= low, |x| >= high for complex x. */
-HED_API hed_array *hed_us_is_clipped_threshold(const hed_array *x, const hed_us_clip *opt);
+HED_NEW hed_array *hed_us_is_clipped_threshold(const hed_array *x, const hed_us_clip *opt);
 
 /* Bool of X's shape: elements within a fraction of max - min of an end of their series, when the series has a run of
  * min_contiguous of them. Of |x| for complex x, the upper end alone. A series that is constant, or holds NaN, has none. */
-HED_API hed_array *hed_us_is_clipped_max_amplitude(const hed_array *x, const hed_us_clip *opt);
+HED_NEW hed_array *hed_us_is_clipped_max_amplitude(const hed_array *x, const hed_us_clip *opt);
 
 /* Without axes, float64: the part of all elements that are clipped. */
-HED_API hed_array *hed_us_clip_ratio(const hed_array *x, const hed_us_clip *opt);
+HED_NEW hed_array *hed_us_clip_ratio(const hed_array *x, const hed_us_clip *opt);
 
 /* ---- point targets ---- */
 
@@ -167,7 +168,8 @@ typedef struct hed_us_psf {
   const double *spacing; /* of elements along each of those axes; NULL: 1                                      */
   int32_t method;        /* fwhm: hed_us_width                                                          */
   bool rotated;          /* fwhm: a Gaussian of two axes at an angle                                           */
-  bool power;            /* sll: values are powers, 10 log10 instead of 20                                     */
+  bool power;            /* values are powers: sll 10 log10 instead of 20, decibels over 10                      */
+  bool db;               /* the image is in decibels, as hed_us_bmode_db() makes them: measured is 10^(image / 20)  */
 } hed_us_psf;
 
 /* Full width at half maximum of the target whose peak is the largest |image|, one for each measured axis. By a line: between the
@@ -175,7 +177,8 @@ typedef struct hed_us_psf {
  * in a window of four such widths, 2 sqrt(2 ln 2) sigma. NaN along an axis on which half of the maximum is not reached on both
  * sides. With rotated the widths are those along the ellipse's axes, and one number more follows: the angle in (-pi/4, pi/4] from
  * the first measured axis to the first width's. Waits; lines and the window go to the host. HED_E_INVAL: rotated with other
- * than two axes, a roi without elements, a maximum of 0 or NaN. */
+ * than two axes, a roi without elements, a maximum of 0 or NaN, a real image without a value above 0 that is not said to be in
+ * decibels. */
 HED_API hed_status hed_us_fwhm(const hed_array *image, const hed_us_psf *opt, double *width);
 
 /* Side lobe level in decibels, one for each measured axis: 20 log10(side / peak), side the larger of the first local maxima
@@ -188,10 +191,43 @@ HED_API hed_status hed_us_peak(const hed_array *image, const hed_us_psf *opt, in
 /* The axes that are measured, in *OUT. */
 HED_API hed_status hed_us_psf_axes(const hed_array *image, const hed_us_psf *opt, hed_axes *out);
 
+/* ---- from channels to an image ---- */
+
+typedef enum hed_us_sum {
+  HED_US_DAS,  /* the sum over channels of what arrives from a place                                        */
+  HED_US_DMAS  /* the sum over pairs of channels of sign(a b) sqrt(|a b|), whose spectrum is about zero and twice that of the
+                  pulse (G. Matrone, A. S. Savoia, G. Caliano, G. Magenes, IEEE Trans. Medical Imaging 34 (2015) 940-949); real data */
+} hed_us_sum;
+
+typedef enum hed_us_transmit {
+  HED_US_PLANE,  /* plane waves at ANGLES, which pass (z, x) = (0, 0) at time 0: (z cos a + x sin a) / c                  */
+  HED_US_SOURCE, /* waves from SOURCES (z, x), which begin at time 0 there; z below 0: behind the array                  */
+  HED_US_LINE_BY_LINE /* wave k makes column k of the image alone, and goes straight down: z / c; as many waves as X has places */
+} hed_us_transmit;
+
+/* All zero is the default. */
+typedef struct hed_us_beamform_options {
+  int32_t sum, transmit;      /* hed_us_sum, hed_us_transmit                                                       */
+  const hed_array *angles;    /* PLANE: radians, one for each wave; NULL: 0                                        */
+  const hed_array *sources;   /* SOURCE: metres, (waves, 2)                                                        */
+  double sound_speed;         /* metres per second; 0: 1540                                                        */
+  double initial_time;        /* of the first sample, seconds                                                      */
+  double modulation_frequency; /* hertz, by which complex data have been moved down: phases are turned back; 0: not   */
+  double f_number;            /* channels within z / (2 f_number) of a place's x count there; 0: all               */
+} hed_us_beamform_options;
+
+/* Channel data (waves, channels, samples) to an image (len(z), len(x)), Z and X metres: for each wave and channel the sample, between
+ * two linearly, at the time that a wave takes to a place and from there to the channel's element at (0, ELEMENTS[channel]); 0 before
+ * the first and after the last sample. Sums over waves are of what each gives. SAMPLING_FREQUENCY in hertz. float32 or complex64 as
+ * the data, float64 and complex128 of such. Memory: some images. HED_E_INVAL (frequencies, speeds and numbers that are not above
+ * 0 and finite), HED_E_SHAPE (both extents are named), HED_E_DTYPE (DMAS of complex data). */
+HED_API hed_array *hed_us_beamform(const hed_array *data, const hed_array *elements, const hed_array *z, const hed_array *x,
+                                   double sampling_frequency, const hed_us_beamform_options *opt);
+
 /* ---- images ---- */
 
 /* |x| for complex x, else |x + i H(x)| along one axis, of depth or time (AXIS NULL or n = 0: the first). */
-HED_API hed_array *hed_us_envelope(const hed_array *x, const hed_axes *axis);
+HED_NEW hed_array *hed_us_envelope(const hed_array *x, const hed_axes *axis);
 
 /* All zero is the default. */
 typedef struct hed_us_bmode {
@@ -201,7 +237,7 @@ typedef struct hed_us_bmode {
 } hed_us_bmode;
 
 /* 20 log10(|x| / reference), limited to [-dynamic range, 0]; where everything is 0, the lower limit. */
-HED_API hed_array *hed_us_bmode_db(const hed_array *x, const hed_us_bmode *opt);
+HED_NEW hed_array *hed_us_bmode_db(const hed_array *x, const hed_us_bmode *opt);
 
 /* All zero is the default but for rho and theta. */
 typedef struct hed_us_sector {
@@ -218,13 +254,13 @@ typedef struct hed_us_grid { int64_t nz, nx; double z0, x0, dz, dx; } hed_us_gri
 
 /* Samples (.., rho, theta), real, to an image (.., z, x), interpolated linearly. GRID, when not NULL, says where it lies. Images
  * of more than 2^28 elements are HED_E_INVAL. */
-HED_API hed_array *hed_us_scan_convert(const hed_array *x, const hed_us_sector *opt, hed_us_grid *grid);
+HED_NEW hed_array *hed_us_scan_convert(const hed_array *x, const hed_us_sector *opt, hed_us_grid *grid);
 
 /* Bool (nz, nx) for places Z and X, both real with one axis: inner <= distance from (z0, x0) <= outer; a rectangle with its borders.
  * A region without elements is no error here. */
-HED_API hed_array *hed_us_region_circle(const hed_array *z, const hed_array *x, double z0, double x0, double radius);
-HED_API hed_array *hed_us_region_ring(const hed_array *z, const hed_array *x, double z0, double x0, double inner, double outer);
-HED_API hed_array *hed_us_region_rectangle(const hed_array *z, const hed_array *x, double z_low, double z_high, double x_low,
+HED_NEW hed_array *hed_us_region_circle(const hed_array *z, const hed_array *x, double z0, double x0, double radius);
+HED_NEW hed_array *hed_us_region_ring(const hed_array *z, const hed_array *x, double z0, double x0, double inner, double outer);
+HED_NEW hed_array *hed_us_region_rectangle(const hed_array *z, const hed_array *x, double z_low, double z_high, double x_low,
                                            double x_high);
 
 /* ---- files ---- */

@@ -49,9 +49,15 @@
  * how many are drawn at once; and the packed vectors of a seed are the plain ones, packed. Real ones are computed in float64 and
  * rounded once.
  *
- * Ties. Where a bundle has no majority its element is that of the tie vector, a random vector of the model's seed, the same for
- * all bundles: the result does not depend on order, and a bundle of two is no copy of one. Bundles of few vectors resemble each
- * other by it; hed_vsa_bundle_with() takes another tie vector.
+ * Ties. Where a bundle has no majority its element is that of the tie vector, a random vector of the model's seed; of MAP, BSC,
+ * BSDC_SEG (one index a segment) and CGR bound to the product of all members, moved on by a place: the result does not depend on
+ * order, a bundle of two is no copy of one, and bundles of other vectors do not resemble each other by it. hed_vsa_bundle_with()
+ * takes another tie vector, as it is.
+ *
+ * Adding one by one. bundle of [all so far, new] halves what earlier vectors count for with each step, as it is a vector again that
+ * is added to. Vectors that are to count alike are bundled at once, with weights where some count more, or are counted: a memory of
+ * hed_vsa_store_create() and a class of hed_vsa_classifier_fit() keep sums of numbers. The cosine of a sum of n to each is then about
+ * sqrt(2 / (pi n)) for signs, 1 / sqrt(n) for sums.
  *
  * Thread-safety: a hed_vsa does not change once it is made; any number of threads may use it.
  */
@@ -163,98 +169,104 @@ HED_API void hed_vsa_release(hed_vsa *v);
 /* What V is. HED_E_INVAL: NULL, or struct_size not set. */
 HED_API hed_status hed_vsa_info_of(const hed_vsa *v, hed_vsa_info *out);
 
+/* Whether all of X, in V's layout and dtype, are values that vectors of V have: HED_E_RANGE with the first place where not. MAP -1
+ * and 1, BSC and BSDC 0 and 1 (packed: no bit behind the dimension), indices below the block, numbers below the modulus, finite
+ * numbers. One pass over X; functions of this header take it for granted, memories, classifiers and resonators do this to what they
+ * are given. */
+HED_API hed_status hed_vsa_check_vectors(const hed_vsa *v, const hed_array *x);
+
 /* ---- vectors ---- */
 
 /* BATCH (NULL: one vector) random vectors: numbers 0, 1, .. in C order of the sequence that R chooses, which takes one draw of the
  * context's stream (R NULL) or of R's generator; low, high, mean and std of R are not used. */
-HED_API hed_array *hed_vsa_random(const hed_vsa *v, const hed_shape *batch, const hed_random *r);
+HED_NEW hed_array *hed_vsa_random(const hed_vsa *v, const hed_shape *batch, const hed_random *r);
 
 /* Numbers FIRST to FIRST + N - 1 of that sequence, (n, ..). */
-HED_API hed_array *hed_vsa_random_from(const hed_vsa *v, int64_t first, int64_t n, const hed_random *r);
+HED_NEW hed_array *hed_vsa_random_from(const hed_vsa *v, int64_t first, int64_t n, const hed_random *r);
 
 /* The vectors of N names, (n, ..): a name's vector depends on the model's seed and the bytes of the name only, by their 64-bit
  * FNV-1a hash. */
-HED_API hed_array *hed_vsa_symbols(const hed_vsa *v, int n, const char *const *names);
-HED_API hed_array *hed_vsa_symbol(const hed_vsa *v, const char *name);
+HED_NEW hed_array *hed_vsa_symbols(const hed_vsa *v, int n, const char *const *names);
+HED_NEW hed_array *hed_vsa_symbol(const hed_vsa *v, const char *name);
 
 /* The vector that bind leaves others alone with; HED_E_UNSUPPORTED for BSDC (but for xor), BSDC_SEG as one-hots, VTB, VTB_SHIFT. */
-HED_API hed_array *hed_vsa_identity(const hed_vsa *v);
+HED_NEW hed_array *hed_vsa_identity(const hed_vsa *v);
 
 /* The tie vector. BSDC: int64, the rank of each place. */
-HED_API hed_array *hed_vsa_tie_vector(const hed_vsa *v);
+HED_NEW hed_array *hed_vsa_tie_vector(const hed_vsa *v);
 
 /* ---- arithmetic ---- */
 
 /* The product of A and B, batches broadcast. */
-HED_API hed_array *hed_vsa_bind(const hed_vsa *v, const hed_array *a, const hed_array *b);
+HED_NEW hed_array *hed_vsa_bind(const hed_vsa *v, const hed_array *a, const hed_array *b);
 
 /* What is bound to B in C: about a for C = bind(a, b). CDT: C itself. VTB_SHIFT, of which a cannot be had: as unbind_left. */
-HED_API hed_array *hed_vsa_unbind(const hed_vsa *v, const hed_array *c, const hed_array *b);
+HED_NEW hed_array *hed_vsa_unbind(const hed_vsa *v, const hed_array *c, const hed_array *b);
 
 /* About b for C = bind(a, b). That is unbind in commutative models; HED_E_UNSUPPORTED for BSDC SHIFT. */
-HED_API hed_array *hed_vsa_unbind_left(const hed_vsa *v, const hed_array *c, const hed_array *a);
+HED_NEW hed_array *hed_vsa_unbind_left(const hed_vsa *v, const hed_array *c, const hed_array *a);
 
 /* bind of all vectors along AXIS of the batch (negative: from the vector's first axis backwards), from the first. */
-HED_API hed_array *hed_vsa_bind_all(const hed_vsa *v, const hed_array *x, int32_t axis);
+HED_NEW hed_array *hed_vsa_bind_all(const hed_vsa *v, const hed_array *x, int32_t axis);
 
 /* The vector with bind(c, inverse(b)) = unbind(c, b); HED_E_UNSUPPORTED for CDT, SHIFT, VTB_SHIFT and VTB. */
-HED_API hed_array *hed_vsa_inverse_of(const hed_vsa *v, const hed_array *x);
+HED_NEW hed_array *hed_vsa_inverse_of(const hed_vsa *v, const hed_array *x);
 
 /* -x: in a bundle it takes x out. MAP, HRR, FHRR, VTB, VTB_SHIFT, GHRR; MAP packed: all bits turned; BSC likewise. Else
  * HED_E_UNSUPPORTED. */
-HED_API hed_array *hed_vsa_negative(const hed_vsa *v, const hed_array *x);
+HED_NEW hed_array *hed_vsa_negative(const hed_vsa *v, const hed_array *x);
 
 /* Bundle of all vectors along AXIS of the batch (as in hed_vsa_bind_all). WEIGHTS: one per vector, of a real dtype and finite, NULL:
  * 1 each. HRR and VTB: a sum of norm 0 stays 0. */
-HED_API hed_array *hed_vsa_bundle(const hed_vsa *v, const hed_array *x, int32_t axis, const hed_array *weights);
+HED_NEW hed_array *hed_vsa_bundle(const hed_vsa *v, const hed_array *x, int32_t axis, const hed_array *weights);
 
 /* The same with TIE (a vector as hed_vsa_tie_vector() gives it, or a batch of such) in the tie vector's place; NULL: the model's. */
-HED_API hed_array *hed_vsa_bundle_with(const hed_vsa *v, const hed_array *x, int32_t axis, const hed_array *weights,
+HED_NEW hed_array *hed_vsa_bundle_with(const hed_vsa *v, const hed_array *x, int32_t axis, const hed_array *weights,
                                        const hed_array *tie);
 
 /* bundle over the last axis of the batch of bind(keys, values): (.., n, ..) to (.., ..). */
-HED_API hed_array *hed_vsa_bind_pairs(const hed_vsa *v, const hed_array *keys, const hed_array *values,
+HED_NEW hed_array *hed_vsa_bind_pairs(const hed_vsa *v, const hed_array *keys, const hed_array *values,
                                       const hed_array *weights);
 
 /* Element i goes to place i + k, round the end; of BSDC_SEG segments, of GHRR matrices. Bits of packed vectors count as elements. */
-HED_API hed_array *hed_vsa_permute(const hed_vsa *v, const hed_array *x, int64_t k);
+HED_NEW hed_array *hed_vsa_permute(const hed_vsa *v, const hed_array *x, int64_t k);
 
 /* Element i of the result is element ORDER[i] of X; ORDER: integers, as many as there are elements. */
-HED_API hed_array *hed_vsa_permute_by(const hed_vsa *v, const hed_array *x, const hed_array *order);
+HED_NEW hed_array *hed_vsa_permute_by(const hed_vsa *v, const hed_array *x, const hed_array *order);
 
 /* X as near as may be to what bundle would give of it: HRR, VTB, MAP CONTINUOUS: norm 1; FHRR: modulus 1; GHRR: the polar factor; the
  * others a copy. 0 stays 0, but FHRR and GHRR take the tie vector's element there. */
-HED_API hed_array *hed_vsa_normalise(const hed_vsa *v, const hed_array *x);
+HED_NEW hed_array *hed_vsa_normalise(const hed_vsa *v, const hed_array *x);
 
 /* Vectors of the model from numbers, one per element of the plain layout (GHRR: complex or real matrices; BSDC_SEG: as one-hots, (..,
  * S L)): MAP the sign, BSC whether above 0, BSDC the k largest above 0, BSDC_SEG the index of the largest in each segment, HRR and VTB
  * norm 1, FHRR modulus 1 of complex numbers and e^(i x) of real ones, MCR and CGR the nearest phase of complex numbers and round(x)
  * mod m of real ones. Zeros of MAP and BSC are ties (with tie FIRST the tie vector's: no vector is
  * the first here). The result is packed when the layout is. */
-HED_API hed_array *hed_vsa_quantise(const hed_vsa *v, const hed_array *x);
+HED_NEW hed_array *hed_vsa_quantise(const hed_vsa *v, const hed_array *x);
 
 /* x^p under bind. FHRR: any p, by the principal phase; HRR: the same of its spectrum (of elements 0 and D / 2, which are
  * real, the real part); GHRR of m = 1: any p; GHRR, MAP, BSC, BSDC, BSDC_SEG, MCR, CGR: whole p, else HED_E_INVAL. The others:
  * HED_E_UNSUPPORTED. */
-HED_API hed_array *hed_vsa_power(const hed_vsa *v, const hed_array *x, double p);
+HED_NEW hed_array *hed_vsa_power(const hed_vsa *v, const hed_array *x, double p);
 
 /* ---- comparison: float32, or float64 for models in float64 ---- */
 
 /* Of pairs, batches broadcast: the batch's shape. 0 where a vector that is divided by has norm 0. */
-HED_API hed_array *hed_vsa_similarity(const hed_vsa *v, const hed_array *a, const hed_array *b);
+HED_NEW hed_array *hed_vsa_similarity(const hed_vsa *v, const hed_array *a, const hed_array *b);
 
 /* Of every vector of Q with every one of X: batch of Q, then batch of X. */
-HED_API hed_array *hed_vsa_similarity_matrix(const hed_vsa *v, const hed_array *q, const hed_array *x);
+HED_NEW hed_array *hed_vsa_similarity_matrix(const hed_vsa *v, const hed_array *q, const hed_array *x);
 
 /* ---- other layouts and models ---- */
 
 /* From a plain layout to the packed one, and back: V may have either. */
-HED_API hed_array *hed_vsa_pack(const hed_vsa *v, const hed_array *x);
-HED_API hed_array *hed_vsa_unpack(const hed_vsa *v, const hed_array *x);
+HED_NEW hed_array *hed_vsa_pack(const hed_vsa *v, const hed_array *x);
+HED_NEW hed_array *hed_vsa_unpack(const hed_vsa *v, const hed_array *x);
 
 /* Vectors of V as those of TO, of equal dimension: MAP and BSC (1 is 0, -1 is 1) in any layout and dtype, FHRR and MCR (the nearest
  * phase), GHRR of m = 1 and FHRR, a model and itself in another layout or dtype. Else HED_E_UNSUPPORTED. */
-HED_API hed_array *hed_vsa_convert(const hed_vsa *v, const hed_array *x, const hed_vsa *to);
+HED_NEW hed_array *hed_vsa_convert(const hed_vsa *v, const hed_array *x, const hed_vsa *to);
 
 /* Probability that a member of a bundle of N random vectors is nearer to it than each of the TOTAL - N others of a memory of TOTAL:
  *   integral of phi((t - s) / sqrt(r)) / sqrt(r) Phi(t)^(total - n) dt

@@ -62,6 +62,19 @@ typedef struct hed_vsa_scalar_options {
  * models: HED_E_UNSUPPORTED. X of any shape gives vectors in that shape. */
 HED_API hed_status hed_vsa_encoder_scalar(const hed_vsa *v, const hed_vsa_scalar_options *o, hed_vsa_encoder **out);
 
+/* All zero is the default. */
+typedef struct hed_vsa_residue_options {
+  int32_t moduli;                      /* 0: 3, of 7, 11 and 13                        */
+  int64_t modulus[HED_VSA_BANDWIDTHS]; /* 2 to 4096, no two with a common divisor, of a product below 2^53 */
+  uint64_t number;
+} hed_vsa_residue_options;
+
+/* Whole numbers x, whatever their sign: the product over moduli m of the power x mod m of a vector whose phases are multiples of 2
+ * pi / m. So bind(e(x), e(y)) = e(x + y), unbind(e(x), e(y)) = e(x - y), hed_vsa_power(e(x), k) = e(k x), modulo the product of all
+ * moduli; numbers that are not equal are unlike. Decoded, as numbers from 0 on, by a resonator over sum(m) vectors, not their
+ * product. FHRR and HRR. HED_E_RANGE: inputs that are not whole. (C. J. Kymn et al., Neural Computation 37 (2025) 1-37.) */
+HED_API hed_status hed_vsa_encoder_residue(const hed_vsa *v, const hed_vsa_residue_options *o, hed_vsa_encoder **out);
+
 typedef enum hed_vsa_levels {
   HED_VSA_LEVELS_LINEAR,      /* each element changes once between two random ends: similarity falls linearly with distance */
   HED_VSA_LEVELS_CIRCULAR,    /* the same round a circle: similarity falls with the distance on it, opposite levels are unlike */
@@ -96,10 +109,13 @@ typedef struct hed_vsa_projection_options {
   int32_t matrix;      /* hed_vsa_matrix: normal; -1 and 1; -1, 0, 0, 1, .. a third of them not 0 */
   double scale;        /* of the matrix; 0: 1                                         */
   bool shift;          /* adds an angle that is uniform in [-pi, pi) to each element  */
+  bool sinusoid;       /* cos(R x + shift) sin(R x) is quantised, with such a shift always */
   uint64_t number;
 } hed_vsa_projection_options;
 
-/* hed_vsa_quantise(R x + shift): of FHRR the phasors of random projections, of MAP and BSC their signs. GHRR: HED_E_UNSUPPORTED. */
+/* hed_vsa_quantise(R x + shift): of FHRR the phasors of random projections, of MAP and BSC their signs; of MAP CONTINUOUS and HRR the
+ * numbers over their norm. SINUSOID: torchhd's encoder of that name; with normal R two inputs have products of mean
+ * (1 + e^(-2 |x - y|^2) - e^(-2 |x|^2) - e^(-2 |y|^2)) / 8 in each element. GHRR: HED_E_UNSUPPORTED. */
 HED_API hed_status hed_vsa_encoder_projection(const hed_vsa *v, int64_t n, const hed_vsa_projection_options *o,
                                               hed_vsa_encoder **out);
 
@@ -129,7 +145,7 @@ HED_API hed_vsa_encoder *hed_vsa_encoder_retain(hed_vsa_encoder *e);
 HED_API void hed_vsa_encoder_release(hed_vsa_encoder *e); /* NULL is fine */
 
 /* A batch of inputs of real dtype as a batch of vectors. HED_E_SHAPE where the last axes are not the encoder's. */
-HED_API hed_array *hed_vsa_encode(const hed_vsa_encoder *e, const hed_array *x);
+HED_NEW hed_array *hed_vsa_encode(const hed_vsa_encoder *e, const hed_array *x);
 
 typedef struct hed_vsa_decode_options {
   bool strict;              /* NaN where the similarity is below 3 / sqrt(2 D): noise  */
@@ -139,7 +155,7 @@ typedef struct hed_vsa_decode_options {
 /* The inputs whose vectors are most like H, float32 or float64 as the model's similarities. Scalars: the best of a grid of
  * bandwidth, then Newton's iterations. Levels: the nearest. Encoders of vectors and images: each number by itself, after unbinding.
  * HED_E_UNSUPPORTED: vector_power, projection, trajectory, images with POSITION_BUNDLE. */
-HED_API hed_array *hed_vsa_decode(const hed_vsa_encoder *e, const hed_array *h, const hed_vsa_decode_options *o);
+HED_NEW hed_array *hed_vsa_decode(const hed_vsa_encoder *e, const hed_array *h, const hed_vsa_decode_options *o);
 
 /* ---- sequences: X (.., n, vector), symbols as vectors ---- */
 
@@ -149,11 +165,11 @@ typedef enum hed_vsa_order {
 } hed_vsa_order;
 
 /* All of X as one vector for each row of symbols. */
-HED_API hed_array *hed_vsa_sequence(const hed_vsa *v, const hed_array *x, int32_t order);
+HED_NEW hed_array *hed_vsa_sequence(const hed_vsa *v, const hed_array *x, int32_t order);
 
 /* The indices (.., n) int64 of those of ITEMS (m, vector) that are most like permute(S, -i), i below N; -1 where the similarity is
  * below THRESHOLD (0: 0.3). Of HED_VSA_ORDER_BUNDLE. */
-HED_API hed_array *hed_vsa_sequence_decode(const hed_vsa *v, const hed_array *s, const hed_array *items, int64_t n,
+HED_NEW hed_array *hed_vsa_sequence_decode(const hed_vsa *v, const hed_array *s, const hed_array *items, int64_t n,
                                            double threshold);
 
 typedef enum hed_vsa_ngram {
@@ -163,29 +179,29 @@ typedef enum hed_vsa_ngram {
 } hed_vsa_ngram;
 
 /* Windows of N symbols of X (.., t, vector), STRIDE (0: 1) apart. HED_E_INVAL where t is below N. */
-HED_API hed_array *hed_vsa_ngrams(const hed_vsa *v, const hed_array *x, int64_t n, int64_t stride, int32_t mode);
+HED_NEW hed_array *hed_vsa_ngrams(const hed_vsa *v, const hed_array *x, int64_t n, int64_t stride, int32_t mode);
 
 /* ---- structures; records are hed_vsa_bind_pairs(), sets hed_vsa_bundle() ---- */
 
 /* A graph of edges between nodes FROM and TO (.., e, vector): bundle of bind(from, permute(to, 1)), or without DIRECTED of bind(from,
  * to); WEIGHTS (e) or NULL. */
-HED_API hed_array *hed_vsa_graph(const hed_vsa *v, const hed_array *from, const hed_array *to, const hed_array *weights,
+HED_NEW hed_array *hed_vsa_graph(const hed_vsa *v, const hed_array *from, const hed_array *to, const hed_array *weights,
                                  bool directed);
 
 /* About the bundle of the nodes that NODE has edges to (INCOMING, in directed graphs: from). */
-HED_API hed_array *hed_vsa_graph_neighbours(const hed_vsa *v, const hed_array *graph, const hed_array *node, bool directed,
+HED_NEW hed_array *hed_vsa_graph_neighbours(const hed_vsa *v, const hed_array *graph, const hed_array *node, bool directed,
                                             bool incoming);
 
 /* A finite automaton: bundle over transitions of bind(bind(token, from), permute(to, 1)); and the state, about, that follows FROM at
  * TOKEN. Models whose bind is commutative. */
-HED_API hed_array *hed_vsa_automaton(const hed_vsa *v, const hed_array *token, const hed_array *from, const hed_array *to);
-HED_API hed_array *hed_vsa_automaton_next(const hed_vsa *v, const hed_array *automaton, const hed_array *token,
+HED_NEW hed_array *hed_vsa_automaton(const hed_vsa *v, const hed_array *token, const hed_array *from, const hed_array *to);
+HED_NEW hed_array *hed_vsa_automaton_next(const hed_vsa *v, const hed_array *automaton, const hed_array *token,
                                           const hed_array *from);
 
 /* A tree of leaves X (n, vector): bundle of bind(leaf, path), PATHS strings of 'l' and 'r' from the root, of which step k is
  * permute(symbol "left" or "right", k); and the leaf, about, at a path. Models whose bind is commutative. */
-HED_API hed_array *hed_vsa_tree(const hed_vsa *v, const hed_array *x, const char *const *paths);
-HED_API hed_array *hed_vsa_tree_leaf(const hed_vsa *v, const hed_array *tree, const char *path);
+HED_NEW hed_array *hed_vsa_tree(const hed_vsa *v, const hed_array *x, const char *const *paths);
+HED_NEW hed_array *hed_vsa_tree_leaf(const hed_vsa *v, const hed_array *tree, const char *path);
 
 #ifdef __cplusplus
 }

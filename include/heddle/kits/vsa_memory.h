@@ -38,8 +38,8 @@ HED_API hed_vsa *hed_vsa_items_model(const hed_vsa_items *s);                   
 
 /* All vectors, (count, ..): a read-only view, valid until S changes; NULL with HED_E_INVAL when there are none. That of
  * LABEL: a copy, or NULL with HED_E_NOTFOUND. */
-HED_API hed_array *hed_vsa_items_vectors(const hed_vsa_items *s);
-HED_API hed_array *hed_vsa_items_get(const hed_vsa_items *s, const char *label);
+HED_NEW hed_array *hed_vsa_items_vectors(const hed_vsa_items *s);
+HED_NEW hed_array *hed_vsa_items_get(const hed_vsa_items *s, const char *label);
 
 /* The K items most similar to each vector of Q, best first, of equal ones the lower index: *INDEX int64 and *SIMILARITY,
  * both (batch of q, k). Where the similarity is below THRESHOLD (-INFINITY: nowhere) the index is -1. Not more than 64 MiB
@@ -49,7 +49,7 @@ HED_API hed_status hed_vsa_items_query(const hed_vsa_items *s, const hed_array *
                                        hed_array **similarity);
 
 /* The vector of the most similar item for each of Q. */
-HED_API hed_array *hed_vsa_items_clean(const hed_vsa_items *s, const hed_array *q);
+HED_NEW hed_array *hed_vsa_items_clean(const hed_vsa_items *s, const hed_array *q);
 
 /* To and from an .npz archive: "model" (the text of hed_vsa_by_name, as bytes), "format_version" 1, "dim", "seed", "matrix"
  * (count, ..) in the model's layout, "labels" (all labels one after the other, as bytes of UTF-8) and "label_ends" (where
@@ -76,7 +76,7 @@ typedef struct hed_vsa_cleanup_options {
 } hed_vsa_cleanup_options;
 
 /* Each vector of X in the light of CODEBOOK (n, ..), n at least 1. */
-HED_API hed_array *hed_vsa_cleanup(const hed_vsa *v, const hed_array *codebook, const hed_array *x,
+HED_NEW hed_array *hed_vsa_cleanup(const hed_vsa *v, const hed_array *codebook, const hed_array *x,
                                    const hed_vsa_cleanup_options *opt);
 
 /* ---- sums that go on ---- */
@@ -84,7 +84,7 @@ HED_API hed_array *hed_vsa_cleanup(const hed_vsa *v, const hed_array *codebook, 
 /* Numbers that stand for vectors in sums, whatever the layout: what hed_vsa_quantise() takes, so that quantise(sum of
  * weights numbers) is the weighted bundle. MAP: -1 and 1; BSC: -1 for 0; BSDC: 0 and 1; BSDC_SEG: one-hots (.., S L); MCR
  * and CGR: phasors; else the vector itself. float32 or complex64, of double precision when the model is. */
-HED_API hed_array *hed_vsa_numbers(const hed_vsa *v, const hed_array *x);
+HED_NEW hed_array *hed_vsa_numbers(const hed_vsa *v, const hed_array *x);
 
 /* ---- associative store: values under keys ---- */
 
@@ -105,9 +105,9 @@ HED_API hed_status hed_vsa_store_put(hed_vsa_store *s, const hed_array *keys, co
 HED_API hed_status hed_vsa_store_forget(hed_vsa_store *s, const hed_array *keys, const hed_array *values);
 /* What is under each of KEYS. TRACE: unbind of the trace; PAIRS: the value of the most similar key. HED_E_INVAL when nothing
  * was put. Clean it up with hed_vsa_cleanup() or hed_vsa_items_clean(). */
-HED_API hed_array *hed_vsa_store_get(const hed_vsa_store *s, const hed_array *keys);
+HED_NEW hed_array *hed_vsa_store_get(const hed_vsa_store *s, const hed_array *keys);
 /* The trace as one vector; HED_E_UNSUPPORTED for PAIRS. */
-HED_API hed_array *hed_vsa_store_trace(const hed_vsa_store *s);
+HED_NEW hed_array *hed_vsa_store_trace(const hed_vsa_store *s);
 
 /* ---- classifier: a prototype for each class ---- */
 
@@ -116,6 +116,10 @@ typedef struct hed_vsa_classifier hed_vsa_classifier;
 /* All zero is the default. */
 typedef struct hed_vsa_classifier_options {
   bool raw; /* compare with the sums themselves, by the cosine of hed_vsa_numbers(); false: with the sums quantised */
+  bool online; /* retrain: by RATE times 1 - similarity, so that what is nearly right changes little (OnlineHD: A. Hernandez-Cano et
+                  al., DATE 2021, 56-61); false: by RATE (AdaptHD: M. Imani et al., BioCAS 2019, 1-4) */
+  double ridge; /* above 0: fit() takes in place of sums the read-out of least squares, X w near 1 for a vector's class and 0 for
+                   others, with this times the sum of |w|^2; of that call's vectors alone. Scores are its values */
 } hed_vsa_classifier_options;
 
 /* One that knows nothing yet, of CLASSES of at least 1; *OUT is NULL on failure. HED_E_INVAL, HED_E_NOMEM. */
@@ -123,22 +127,24 @@ HED_API hed_status hed_vsa_classifier_create(hed_vsa *v, int64_t classes, const 
                                              hed_vsa_classifier **out);
 HED_API void hed_vsa_classifier_release(hed_vsa_classifier *c); /* NULL is fine */
 
-/* Add X (n, ..) to the sums of their classes LABELS (n), integers in [0, classes). May go on at any time. */
+/* Add X (n, ..) to the sums of their classes LABELS (n), integers in [0, classes). May go on at any time. HED_E_RANGE: elements that
+ * vectors cannot have. */
 HED_API hed_status hed_vsa_classifier_fit(hed_vsa_classifier *c, const hed_array *x, const hed_array *labels);
 
-/* EPOCHS times: add RATE times each vector that is taken for another class to its own, and take it from that other one; all
- * vectors of an epoch are compared with the prototypes at its beginning. It ends where none is wrong; *WRONG (NULL: not
- * wanted): how many were in the last epoch, before its changes. */
+/* EPOCHS times: add RATE times each vector that is taken for another class to its own, and take it from that other one; all vectors
+ * of an epoch are compared with the prototypes at its beginning. HED_E_UNSUPPORTED with a ridge.
+ * It ends where none is wrong; *WRONG (NULL: not wanted): how many were in the last epoch, before its changes. */
 HED_API hed_status hed_vsa_classifier_retrain(hed_vsa_classifier *c, const hed_array *x, const hed_array *labels, int64_t epochs,
                                               double rate, int64_t *wrong);
 
-/* Similarity of each vector of X to each prototype, (batch, classes); its class, int64 (batch), the lowest of equals. */
-HED_API hed_array *hed_vsa_classifier_scores(const hed_vsa_classifier *c, const hed_array *x);
-HED_API hed_array *hed_vsa_classifier_predict(const hed_vsa_classifier *c, const hed_array *x);
+/* Similarity of each vector of X to each prototype, (batch, classes). Of its class, the most similar one of those that have had
+ * samples, the number, int64 (batch), the lowest of equals; HED_E_INVAL before any fit. */
+HED_NEW hed_array *hed_vsa_classifier_scores(const hed_vsa_classifier *c, const hed_array *x);
+HED_NEW hed_array *hed_vsa_classifier_predict(const hed_vsa_classifier *c, const hed_array *x);
 
 /* The prototypes as vectors, (classes, ..), and as sums. */
-HED_API hed_array *hed_vsa_classifier_prototypes(const hed_vsa_classifier *c);
-HED_API hed_array *hed_vsa_classifier_sums(const hed_vsa_classifier *c);
+HED_NEW hed_array *hed_vsa_classifier_prototypes(const hed_vsa_classifier *c);
+HED_NEW hed_array *hed_vsa_classifier_sums(const hed_vsa_classifier *c);
 
 /* ---- resonator: the factors of bound vectors ---- */
 
@@ -202,7 +208,7 @@ HED_API void hed_vsa_sdm_release(hed_vsa_sdm *m); /* NULL is fine */
 /* Both (n, ..) or one vector. */
 HED_API hed_status hed_vsa_sdm_write(hed_vsa_sdm *m, const hed_array *addresses, const hed_array *data);
 /* The majority of what lies there; ties, and addresses without any location: the tie vector. */
-HED_API hed_array *hed_vsa_sdm_read(const hed_vsa_sdm *m, const hed_array *addresses);
+HED_NEW hed_array *hed_vsa_sdm_read(const hed_vsa_sdm *m, const hed_array *addresses);
 
 #ifdef __cplusplus
 }

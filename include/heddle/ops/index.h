@@ -20,9 +20,9 @@ typedef struct hed_slice_range {
 #define HED_ALL HED_RANGE(HED_SLICE_BEGIN, HED_SLICE_END, 1)
 
 /* the first N axes; out of range limits are clamped as in Python */
-HED_API hed_array *hed_slice(const hed_array *x, int n, const hed_slice_range *ranges);
+HED_NEW hed_array *hed_slice(const hed_array *x, int n, const hed_slice_range *ranges);
 /* element or sub-array INDEX of AXIS, negatives from the end; a view with one axis less */
-HED_API hed_array *hed_index(const hed_array *x, int32_t axis, int64_t index);
+HED_NEW hed_array *hed_index(const hed_array *x, int32_t axis, int64_t index);
 
 /* ---- selection by keys: NumPy's x[...] ----
  *
@@ -73,7 +73,7 @@ typedef enum hed_scatter_op {
 #define HED_MASK(array) HED_KEY_(HED_KEY_MASK, 0, 0, 1, (array))
 
 /* A view when no key is an array, else a new array. */
-HED_API hed_array *hed_get(const hed_array *x, int n, const hed_key *keys);
+HED_NEW hed_array *hed_get(const hed_array *x, int n, const hed_key *keys);
 /* VALUE broadcasts to the selection (leading axes of extent 1 too many are dropped) and is converted to X's dtype; it may
  * share memory with X. X changes in place, also when it is a view of another array. On an error nothing is changed. */
 HED_API hed_status hed_set(hed_array *x, int n, const hed_key *keys, const hed_array *value);
@@ -126,38 +126,38 @@ static inline hed_status hed_accumulate_with_(hed_array *x, hed_scatter_op op, c
 /* ---- named forms ---- */
 
 /* coordinates (n, ndim), one row per element that is not 0, in C order */
-HED_API hed_array *hed_nonzero(const hed_array *x);
+HED_NEW hed_array *hed_nonzero(const hed_array *x);
 
 /* X with AXIS replaced by the axes of INDICES. Of a flattened X: hed_take(hed_ravel(x), ..). hed_gather is the same. */
-HED_API hed_array *hed_take(const hed_array *x, const hed_array *indices, int32_t axis);
+HED_NEW hed_array *hed_take(const hed_array *x, const hed_array *indices, int32_t axis);
 
 /* INDICES has X's number of axes; its extents but for AXIS broadcast with those of X. */
-HED_API hed_array *hed_take_along_axis(const hed_array *x, const hed_array *indices, int32_t axis);
+HED_NEW hed_array *hed_take_along_axis(const hed_array *x, const hed_array *indices, int32_t axis);
 
 /* The last axis of INDICES, of extent m, holds coordinates of the first m axes of X; shape indices[:-1] + x[m:]. */
-HED_API hed_array *hed_gather_nd(const hed_array *x, const hed_array *indices);
+HED_NEW hed_array *hed_gather_nd(const hed_array *x, const hed_array *indices);
 /* Zeros of SHAPE in the dtype of UPDATES; rows of INDICES are coordinates as above; repeated ones add up. */
-HED_API hed_array *hed_scatter_nd(const hed_array *indices, const hed_array *updates, hed_shape shape);
+HED_NEW hed_array *hed_scatter_nd(const hed_array *indices, const hed_array *updates, hed_shape shape);
 
 /* x[mask]: MASK stands for the first axes of X */
-HED_API hed_array *hed_compress(const hed_array *x, const hed_array *mask);
+HED_NEW hed_array *hed_compress(const hed_array *x, const hed_array *mask);
 
 /* Every element COUNT times in a row along the one axis of AXIS; NULL: of the flattened array. 0 gives an empty array. */
-HED_API hed_array *hed_repeat(const hed_array *x, int64_t count, const hed_axes *axis);
+HED_NEW hed_array *hed_repeat(const hed_array *x, int64_t count, const hed_axes *axis);
 /* The same with an integer for every element of the axis (a single one serves all). */
-HED_API hed_array *hed_repeat_each(const hed_array *x, const hed_array *counts, const hed_axes *axis);
+HED_NEW hed_array *hed_repeat_each(const hed_array *x, const hed_array *counts, const hed_axes *axis);
 
 /* ---- where elements are ---- */
 
 /* The columns of hed_nonzero: OUT gets one vector per axis of X. On an error every OUT is NULL. */
 HED_API hed_status hed_nonzero_axes(const hed_array *x, hed_array **out);
 /* Numbers, in C order, of the elements that are not 0. */
-HED_API hed_array *hed_flatnonzero(const hed_array *x);
+HED_NEW hed_array *hed_flatnonzero(const hed_array *x);
 /* Coordinates of elements given by their C-order number (negatives from the end): OUT gets one array of the shape of INDICES
  * per axis of SHAPE, 0-d for a 0-d number. On an error every OUT is NULL. */
 HED_API hed_status hed_unravel_index(const hed_array *indices, hed_shape shape, hed_array **out);
 /* The inverse: the N coordinates broadcast together; out of range is HED_E_INDEX. */
-HED_API hed_array *hed_ravel_multi_index(int n, const hed_array *const *coordinates, hed_shape shape);
+HED_NEW hed_array *hed_ravel_multi_index(int n, const hed_array *const *coordinates, hed_shape shape);
 
 /* ---- in place ---- */
 
@@ -171,39 +171,39 @@ HED_API hed_status hed_place(hed_array *x, const hed_array *mask, const hed_arra
 /* ---- as new arrays: X stays as it was, whoever holds it ---- */
 
 /* A copy of X after hed_set. hed_at is the same. */
-HED_API hed_array *hed_index_update(const hed_array *x, int n, const hed_key *keys, const hed_array *value);
+HED_NEW hed_array *hed_index_update(const hed_array *x, int n, const hed_key *keys, const hed_array *value);
 /* A copy of X with rows of INDICES (see hed_gather_nd) set to UPDATES; the last of several stays. */
-HED_API hed_array *hed_tensor_scatter_nd_update(const hed_array *x, const hed_array *indices, const hed_array *updates);
+HED_NEW hed_array *hed_tensor_scatter_nd_update(const hed_array *x, const hed_array *indices, const hed_array *updates);
 /* The block of X that begins at STARTS (negatives from the end) with extents SIZES (-1: the rest); a view. */
-HED_API hed_array *hed_slice_tensor(const hed_array *x, hed_shape starts, hed_shape sizes);
+HED_NEW hed_array *hed_slice_tensor(const hed_array *x, hed_shape starts, hed_shape sizes);
 /* A copy of X with the block that begins at STARTS replaced by VALUE. */
-HED_API hed_array *hed_slice_update(const hed_array *x, hed_shape starts, const hed_array *value);
+HED_NEW hed_array *hed_slice_update(const hed_array *x, hed_shape starts, const hed_array *value);
 /* X with VALUE where MASK, which broadcasts to X, is true. */
-HED_API hed_array *hed_masked_fill(const hed_array *x, const hed_array *mask, double value);
+HED_NEW hed_array *hed_masked_fill(const hed_array *x, const hed_array *mask, double value);
 /* The elements of the flattened X where the flattened CONDITION, of as many elements, is not 0. */
-HED_API hed_array *hed_extract(const hed_array *condition, const hed_array *x);
+HED_NEW hed_array *hed_extract(const hed_array *condition, const hed_array *x);
 /* Element of arrays[index] at every position; INDEX and arrays broadcast together. */
-HED_API hed_array *hed_choose(const hed_array *index, int n, const hed_array *const *arrays);
+HED_NEW hed_array *hed_choose(const hed_array *index, int n, const hed_array *const *arrays);
 /* Element of the first of arrays whose condition is true there, else OTHERWISE. */
-HED_API hed_array *hed_select(int n, const hed_array *const *conditions, const hed_array *const *arrays, double otherwise);
+HED_NEW hed_array *hed_select(int n, const hed_array *const *conditions, const hed_array *const *arrays, double otherwise);
 
 /* ---- segments ---- */
 
 /* Elements of DATA along AXIS belong to the segments that the vector INDEX says, one per element of the axis. The result
  * has DIM_SIZE elements along AXIS (below 0: the largest index + 1), one per segment; a segment without elements is 0.
  * hed_scatter_mean: bool and integers give REAL. */
-HED_API hed_array *hed_scatter_add(const hed_array *data, const hed_array *index, int64_t dim_size, int32_t axis);
-HED_API hed_array *hed_scatter_max(const hed_array *data, const hed_array *index, int64_t dim_size, int32_t axis);
-HED_API hed_array *hed_scatter_min(const hed_array *data, const hed_array *index, int64_t dim_size, int32_t axis);
-HED_API hed_array *hed_scatter_mean(const hed_array *data, const hed_array *index, int64_t dim_size, int32_t axis);
+HED_NEW hed_array *hed_scatter_add(const hed_array *data, const hed_array *index, int64_t dim_size, int32_t axis);
+HED_NEW hed_array *hed_scatter_max(const hed_array *data, const hed_array *index, int64_t dim_size, int32_t axis);
+HED_NEW hed_array *hed_scatter_min(const hed_array *data, const hed_array *index, int64_t dim_size, int32_t axis);
+HED_NEW hed_array *hed_scatter_mean(const hed_array *data, const hed_array *index, int64_t dim_size, int32_t axis);
 /* exp(x - m) / sum exp(x - m) with sum and maximum m over the segment of each element; DATA's shape. */
-HED_API hed_array *hed_scatter_softmax(const hed_array *data, const hed_array *index, int64_t dim_size, int32_t axis);
+HED_NEW hed_array *hed_scatter_softmax(const hed_array *data, const hed_array *index, int64_t dim_size, int32_t axis);
 
 typedef enum hed_aggregation {
   HED_AGGREGATE_ADD, HED_AGGREGATE_MAX, HED_AGGREGATE_MIN, HED_AGGREGATE_MEAN, HED_AGGREGATE_SOFTMAX
 } hed_aggregation;
 /* One of the five. */
-HED_API hed_array *hed_scatter(const hed_array *data, const hed_array *index, int64_t dim_size, hed_aggregation how,
+HED_NEW hed_array *hed_scatter(const hed_array *data, const hed_array *index, int64_t dim_size, hed_aggregation how,
                                int32_t axis);
 
 /* All elements in C order as doubles (complex: real parts); N must be their number. As bytes: hed_to_host. */

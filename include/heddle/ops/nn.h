@@ -14,23 +14,23 @@ struct hed_reduce;
 /* ---- activations ---- */
 
 /* x where x >= 0, else SLOPE x */
-HED_API hed_array *hed_leaky_relu(const hed_array *x, double slope);
+HED_NEW hed_array *hed_leaky_relu(const hed_array *x, double slope);
 HED_API hed_status hed_leaky_relu_into(hed_array *out, const hed_array *x, double slope);
 /* x where x > 0, else ALPHA (e^x - 1) */
-HED_API hed_array *hed_elu(const hed_array *x, double alpha);
+HED_NEW hed_array *hed_elu(const hed_array *x, double alpha);
 HED_API hed_status hed_elu_into(hed_array *out, const hed_array *x, double alpha);
 /* Along AXIS (-1 the last). Numbers of any size give no overflow; -infinity counts as weight 0; a lane of -infinities
  * only, or with a +infinity or a NaN, is NaN. */
-HED_API hed_array *hed_softmax(const hed_array *x, int32_t axis);
-HED_API hed_array *hed_log_softmax(const hed_array *x, int32_t axis);
+HED_NEW hed_array *hed_softmax(const hed_array *x, int32_t axis);
+HED_NEW hed_array *hed_log_softmax(const hed_array *x, int32_t axis);
 /* Into OUT of x's shape; x itself when it has the type that is computed in. Other overlap is HED_E_INVAL. */
 HED_API hed_status hed_softmax_into(hed_array *out, const hed_array *x, int32_t axis);
 HED_API hed_status hed_log_softmax_into(hed_array *out, const hed_array *x, int32_t axis);
 /* density of the normal distribution; SIGMA above 0 */
-HED_API hed_array *hed_gaussian(const hed_array *x, double mu, double sigma);
+HED_NEW hed_array *hed_gaussian(const hed_array *x, double mu, double sigma);
 HED_API hed_status hed_gaussian_into(hed_array *out, const hed_array *x, double mu, double sigma);
 /* x e^(-rate t); T NULL: the index along the last axis */
-HED_API hed_array *hed_exponential_decay(const hed_array *x, double rate, const hed_array *t);
+HED_NEW hed_array *hed_exponential_decay(const hed_array *x, double rate, const hed_array *t);
 
 /* ---- losses ---- */
 
@@ -43,17 +43,17 @@ typedef struct hed_loss {
 } hed_loss;
 
 /* PREDICTION and TARGET broadcast; OPT NULL: the mean. */
-HED_API hed_array *hed_mse(const hed_array *prediction, const hed_array *target, const hed_loss *opt);
-HED_API hed_array *hed_mean_absolute_error(const hed_array *prediction, const hed_array *target, const hed_loss *opt);
-HED_API hed_array *hed_huber_loss(const hed_array *prediction, const hed_array *target, const hed_loss *opt);
-HED_API hed_array *hed_log_cosh_loss(const hed_array *prediction, const hed_array *target, const hed_loss *opt);
+HED_NEW hed_array *hed_mse(const hed_array *prediction, const hed_array *target, const hed_loss *opt);
+HED_NEW hed_array *hed_mean_absolute_error(const hed_array *prediction, const hed_array *target, const hed_loss *opt);
+HED_NEW hed_array *hed_huber_loss(const hed_array *prediction, const hed_array *target, const hed_loss *opt);
+HED_NEW hed_array *hed_log_cosh_loss(const hed_array *prediction, const hed_array *target, const hed_loss *opt);
 /* probabilities, or logits z: max(z, 0) - z y + ln(1 + e^-|z|) */
-HED_API hed_array *hed_binary_crossentropy(const hed_array *prediction, const hed_array *target, const hed_loss *opt);
+HED_NEW hed_array *hed_binary_crossentropy(const hed_array *prediction, const hed_array *target, const hed_loss *opt);
 /* classes along the last axis; from logits by log_softmax */
-HED_API hed_array *hed_categorical_crossentropy(const hed_array *prediction, const hed_array *target,
+HED_NEW hed_array *hed_categorical_crossentropy(const hed_array *prediction, const hed_array *target,
                                                 const hed_loss *opt);
 /* LABELS are integers in [0, classes), of the prediction's shape without its last axis; others are HED_E_INVAL */
-HED_API hed_array *hed_sparse_categorical_crossentropy(const hed_array *prediction, const hed_array *labels,
+HED_NEW hed_array *hed_sparse_categorical_crossentropy(const hed_array *prediction, const hed_array *labels,
                                                        const hed_loss *opt);
 
 /* ---- normalisation, similarity, distances ---- */
@@ -65,32 +65,32 @@ typedef struct hed_normalize_options {
   double ord;    /* order of the norm: 0 = 2; INFINITY: the largest |x| */
   double eps;    /* added to the norm; 0 = 1e-12 */
 } hed_normalize_options;
-HED_API hed_array *hed_normalize(const hed_array *x, const hed_normalize_options *opt);
+HED_NEW hed_array *hed_normalize(const hed_array *x, const hed_normalize_options *opt);
 /* by the 2-norm over AXES (NULL: all); vectors of norm 0 become 0 */
-HED_API hed_array *hed_normalize_vector(const hed_array *x, const hed_axes *axes);
+HED_NEW hed_array *hed_normalize_vector(const hed_array *x, const hed_axes *axes);
 /* the axis is reduced; the others broadcast */
-HED_API hed_array *hed_cosine_similarity(const hed_array *a, const hed_array *b, int32_t axis);
-HED_API hed_array *hed_euclidean_distance(const hed_array *a, const hed_array *b, const struct hed_reduce *opt);
-HED_API hed_array *hed_hamming_distance(const hed_array *a, const hed_array *b, const struct hed_reduce *opt);
+HED_NEW hed_array *hed_cosine_similarity(const hed_array *a, const hed_array *b, int32_t axis);
+HED_NEW hed_array *hed_euclidean_distance(const hed_array *a, const hed_array *b, const struct hed_reduce *opt);
+HED_NEW hed_array *hed_hamming_distance(const hed_array *a, const hed_array *b, const struct hed_reduce *opt);
 
 /* ---- waves: along the last axis, axes before it are a batch ---- */
 
 /* E: sums of squares over whole windows; 1 where there are fewer than two of them or no energy */
-HED_API hed_array *hed_compute_energy_stability(const hed_array *x, int64_t window);
+HED_NEW hed_array *hed_compute_energy_stability(const hed_array *x, int64_t window);
 /* Pearson's correlation times 1 - mean |angle(FFT a) - angle(FFT b)| / pi; the difference is not wrapped, so the factor
  * lies in [-1, 1]; 0 where a wave is constant. The longer wave is cut. */
-HED_API hed_array *hed_compute_interference_strength(const hed_array *a, const hed_array *b);
+HED_NEW hed_array *hed_compute_interference_strength(const hed_array *a, const hed_array *b);
 /* the same for every window of that length: the last axis becomes n - window + 1 */
-HED_API hed_array *hed_partial_interference(const hed_array *a, const hed_array *b, int64_t window);
+HED_NEW hed_array *hed_partial_interference(const hed_array *a, const hed_array *b, int64_t window);
 /* over frequencies with low <= |f| <= high in cycles per element (both 0: all); 0 when the band holds none */
-HED_API hed_array *hed_compute_phase_coherence(const hed_array *a, const hed_array *b, double low, double high);
+HED_NEW hed_array *hed_compute_phase_coherence(const hed_array *a, const hed_array *b, double low, double high);
 
 typedef enum hed_wave_mode { HED_WAVE_XOR, HED_WAVE_AND, HED_WAVE_OR } hed_wave_mode;
-HED_API hed_array *hed_binary_wave_interference(int n, const hed_array *const *waves, hed_wave_mode mode);
-HED_API hed_array *hed_binary_wave_propagate(const hed_array *x, int64_t shift);
+HED_NEW hed_array *hed_binary_wave_interference(int n, const hed_array *const *waves, hed_wave_mode mode);
+HED_NEW hed_array *hed_binary_wave_propagate(const hed_array *x, int64_t shift);
 /* DUTY in [0, 1]; halves round to even */
-HED_API hed_array *hed_create_duty_cycle(int64_t n, double duty, hed_dtype t);
-HED_API hed_array *hed_generate_blocky_sin(int64_t n, int64_t half_period, hed_dtype t);
+HED_NEW hed_array *hed_create_duty_cycle(int64_t n, double duty, hed_dtype t);
+HED_NEW hed_array *hed_generate_blocky_sin(int64_t n, int64_t half_period, hed_dtype t);
 
 HED_END_DECLS
 

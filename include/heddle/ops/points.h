@@ -11,7 +11,7 @@ HED_BEGIN_DECLS
 /* Greedy thinning: points (rows of POINTS, (n, d)) are taken in descending order of SCORES (n; NULL: as listed), ties by
  * lowest index, and one is kept when no kept one is closer than MIN_DISTANCE. The indices of the kept ones in that order,
  * int64. NaN scores come last. */
-HED_API hed_array *hed_filter_points_indices(const hed_array *points, double min_distance, const hed_array *scores);
+HED_NEW hed_array *hed_filter_points_indices(const hed_array *points, double min_distance, const hed_array *scores);
 
 /* Rows and columns of the assignment of least (MAXIMIZE: largest) sum of COST (m, n): each row has at most one column and
  * the other way round, min(m, n) pairs by ascending row, int64. COST is finite; -inf, NaN and +inf are HED_E_INVAL.
@@ -35,7 +35,7 @@ HED_API hed_status hed_find_peaks(const hed_array *x, const hed_find_peaks_optio
 /* Cluster of each point (rows of (n, d)), int64, from 0 in order of their first cores; -1 is noise. A point with at
  * least MIN_POINTS points (itself too) within EPS is a core; cores within EPS of each other are one cluster, and other
  * points belong to the first such cluster. M. Ester, H.-P. Kriegel, J. Sander, X. Xu, KDD 1996. */
-HED_API hed_array *hed_dbscan(const hed_array *points, double eps, int64_t min_points);
+HED_NEW hed_array *hed_dbscan(const hed_array *points, double eps, int64_t min_points);
 
 typedef struct hed_peak_local_max_options {
   int64_t min_distance;  /* 0 = 1: peaks are maxima of boxes of edge 2 min_distance + 1, and none within a box of another */
@@ -46,7 +46,7 @@ typedef struct hed_peak_local_max_options {
 } hed_peak_local_max_options;
 
 /* Coordinates (n, ndim) of local maxima in descending order of value, ties in C order; int64. */
-HED_API hed_array *hed_peak_local_max(const hed_array *x, const hed_peak_local_max_options *opt);
+HED_NEW hed_array *hed_peak_local_max(const hed_array *x, const hed_peak_local_max_options *opt);
 
 HED_END_DECLS
 

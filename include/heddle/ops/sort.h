@@ -13,8 +13,8 @@ typedef struct hed_sort_options {
   bool flat;       /* the flattened array, in C order; axis is then empty and results have one axis */
 } hed_sort_options;
 
-HED_API hed_array *hed_sort(const hed_array *x, const hed_sort_options *opt);
-HED_API hed_array *hed_argsort(const hed_array *x, const hed_sort_options *opt);
+HED_NEW hed_array *hed_sort(const hed_array *x, const hed_sort_options *opt);
+HED_NEW hed_array *hed_argsort(const hed_array *x, const hed_sort_options *opt);
 /* the k largest in descending order (opt->descending: the k smallest in ascending order), int64 indices */
 HED_API hed_status hed_topk(const hed_array *x, int64_t k, const hed_sort_options *opt, hed_array **values,
                             hed_array **indices);

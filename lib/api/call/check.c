@@ -5,6 +5,7 @@
 #include "api/call/check.h"
 
 #include "base/alloc.h"
+#include "base/invariant.h"
 #include "core/array/settle.h"
 #include <heddle/error.h>
 #include <string.h>
@@ -56,6 +57,7 @@ int hed__check_axis(const char *op, const char *arg, int32_t axis, int32_t ndim)
 
 hed_status hed__check_axes(const char *op, const hed_axes *axes, int32_t ndim, uint32_t *mask)
 {
+  HED__ASSERT(ndim >= 0 && ndim <= HED_MAX_NDIM);
   static const hed_axes all = { 0, { 0 } };
   int32_t bad = 0;
   if (!axes)
@@ -127,6 +129,7 @@ static void add_term(meet *m, int64_t a, int64_t u)
   if (!a || u <= 0)
     return;
   int k = m->n++;
+  HED__ASSERT(m->n <= MAX_TERMS);
   for (; k > 0 && m->a[k - 1] < a; k--) {
     m->a[k] = m->a[k - 1];
     m->u[k] = m->u[k - 1];

@@ -6,6 +6,7 @@
 
 #include "api/call/check.h"
 #include "base/dtype.h"
+#include "base/invariant.h"
 #include "core/dispatch/dispatch.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -120,6 +121,7 @@ hed_dtype hed_result_type(int n, const hed_array *const *arrays, int m, const he
 
 int hed__infer_operands(int op, int n, const hed_array *const *in, const char *const *args)
 {
+  HED__ASSERT(op >= 0 && op < HED_OP_COUNT_ && n >= 1);
   const hed__op_row *row = &hed__op_rows[op];
   int id = hed__infer_common(row->name, n, in, args);
   if (id < 0)
@@ -137,6 +139,7 @@ int hed__infer_operands(int op, int n, const hed_array *const *in, const char *c
 
 int hed__infer_result(int op, int id)
 {
+  HED__ASSERT(op >= 0 && op < HED_OP_COUNT_ && id >= 0 && id < HED_ID_CONCRETE_COUNT_);
   switch (hed__op_rows[op].result) {
   case HED__RESULT_BOOL:
     return HED_ID_BOOL;

@@ -3,12 +3,14 @@
  * The moves that other operations are made of. L3.
  */
 #include "api/call/movement.h"
+#include "base/invariant.h"
 #include "base/shape.h"
 #include <heddle/ops.h>
 
 hed_status hed__move(const hed__exec *ex, hed_array *dst, const hed_view *dst_view, const hed_array *src,
                      const hed_view *src_view)
 {
+  HED__ASSERT(hed__shape_equal(dst_view->ndim, dst_view->dim, src_view->ndim, src_view->dim));
   if (hed__view_size(dst_view) == 0)
     return HED_OK;
   return hed__run(ex, &(hed__launch){ .n_out = 1, .n_in = 1, .out = &dst, .in = &src, .out_view = &dst_view,

@@ -14,6 +14,7 @@
 #include "api/call/movement.h"
 #include "core/record/capture.h"
 #include "base/cast.h"
+#include "base/formulas/formulas.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 #include <math.h>
@@ -135,7 +136,7 @@ static hed_status run_general(const hed__elementwise *e, hed_array *out, hed_arr
   int id = hed__infer_result(e->op, compute);
   for (int k = e->first; k < e->n; k++)
     if (e->in[k]->weak && e->in[k]->storage->device->host)
-      operands[k] = hed__box_cast(&boxes[k], e->in[k], hed__compute_of(compute));
+      operands[k] = hed__box_cast(&boxes[k], e->in[k], hed__formula_type(e->op, compute));
 
   hed_shape shape;
   hed_status status = common_shape(e, row->name, &shape);
@@ -175,7 +176,7 @@ static hed_status run_general(const hed__elementwise *e, hed_array *out, hed_arr
     hed_array *target = made ? made : out;
     status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = e->n, .out = &target, .in = ex.in,
                                            .in_view = in_view, .params = e->params,
-                                           .compute = hed__compute_of(compute) });
+                                           .compute = hed__formula_type(e->op, compute) });
   }
   if (status == HED_OK && rounds)
     status = hed__move(&ex, out, &out->view, made, &made->view);
@@ -252,12 +253,6 @@ static inline int quick_result(unsigned quick, int id)
   return !(quick >> id & 1u) ? -1 : quick & PREDICATE ? HED_ID_BOOL : id;
 }
 
-/* float16 and bfloat16 compute in float32: hed__compute_of without the call. */
-static inline int quick_compute(int id)
-{
-  return id == HED_ID_FLOAT16 || id == HED_ID_BFLOAT16 ? HED_ID_FLOAT32 : id;
-}
-
 static inline bool same_shape(const hed_view *a, const hed_view *b)
 {
   if (a->ndim != b->ndim)
@@ -288,7 +283,7 @@ static hed_array *unary_new(int op, unsigned quick, const hed_array *x)
   int id;
   hed_array *out;
   if (x && !x->weak && (id = quick_result(quick, x->view.dtype)) >= 0 && id == x->view.dtype &&
-      hed__make_host(op, 1, &x, quick_compute(id), id, x, &out))
+      hed__make_host(op, 1, &x, hed__formula_type(op, id), id, x, &out))
     return out;
   return hed__elementwise_new(&(hed__elementwise){ op, 1, 0, { x }, { "x" }, NULL });
 }
@@ -297,7 +292,7 @@ static hed_status unary_into(int op, unsigned quick, hed_array *out, const hed_a
 {
   hed_status status;
   if (out && x && !x->weak && quick_result(quick, x->view.dtype) == out->view.dtype && quick_target(out, x) &&
-      hed__run_host(op, out, 1, &x, quick_compute(x->view.dtype), &status))
+      hed__run_host(op, out, 1, &x, hed__formula_type(op, x->view.dtype), &status))
     return status;
   return hed__elementwise_into(&(hed__elementwise){ op, 1, 0, { x }, { "x" }, NULL }, out);
 }
@@ -308,7 +303,7 @@ static hed_array *binary_new(int op, unsigned quick, const hed_array *a, const h
   hed_array *out;
   if (a && b && !a->weak && !b->weak && a->view.dtype == b->view.dtype &&
       (id = quick_result(quick, a->view.dtype)) >= 0 && same_shape(&a->view, &b->view) &&
-      hed__make_host(op, 2, (const hed_array *const[]){ a, b }, quick_compute(a->view.dtype), id, a, &out))
+      hed__make_host(op, 2, (const hed_array *const[]){ a, b }, hed__formula_type(op, a->view.dtype), id, a, &out))
     return out;
   return hed__elementwise_new(&(hed__elementwise){ op, 2, 0, { a, b }, { "a", "b" }, NULL });
 }
@@ -320,7 +315,7 @@ static hed_status binary_into(int op, unsigned quick, hed_array *out, const hed_
   if (out && a && b && !a->weak && !b->weak && a->view.dtype == b->view.dtype &&
       quick_result(quick, a->view.dtype) == out->view.dtype && same_shape(&a->view, &b->view) &&
       quick_target(out, a) && quick_apart(out, b) &&
-      hed__run_host(op, out, 2, (const hed_array *const[]){ a, b }, quick_compute(a->view.dtype), &status))
+      hed__run_host(op, out, 2, (const hed_array *const[]){ a, b }, hed__formula_type(op, a->view.dtype), &status))
     return status;
   return hed__elementwise_into(&(hed__elementwise){ op, 2, 0, { a, b }, { "a", "b" }, NULL }, out);
 }
@@ -479,8 +474,8 @@ hed_array *hed_where(const hed_array *condition, const hed_array *a, const hed_a
   hed_array *out;
   if (condition && a && b && condition->view.dtype == HED_ID_BOOL && a->view.dtype == b->view.dtype && !condition->weak &&
       !a->weak && !b->weak && same_shape(&condition->view, &a->view) && same_shape(&a->view, &b->view) &&
-      hed__make_host(HED_OP_WHERE, 3, (const hed_array *const[]){ condition, a, b }, quick_compute(a->view.dtype),
-                     a->view.dtype, a, &out))
+      hed__make_host(HED_OP_WHERE, 3, (const hed_array *const[]){ condition, a, b },
+                     hed__formula_type(HED_OP_WHERE, a->view.dtype), a->view.dtype, a, &out))
     return out;
   return hed__elementwise_new(
       &(hed__elementwise){ HED_OP_WHERE, 3, 1, { condition, a, b }, { "condition", "a", "b" }, NULL });

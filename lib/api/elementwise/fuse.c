@@ -79,7 +79,7 @@ bool hed__fuse_elementwise(const hed__elementwise *e, hed_array *out, hed_array 
   hed__error_save(&mark);
   int compute = weak ? -1 : hed__infer_operands(e->op, e->n - e->first, e->in + e->first, e->arg + e->first);
   int id = compute < 0 ? -1 : hed__infer_result(e->op, compute);
-  int in = compute < 0 ? -1 : hed__compute_of(compute);
+  int in = compute < 0 ? -1 : hed__formula_type(e->op, compute);
   hed_shape shape;
   if (e->n == 2 && !e->in[0]->weak && !e->in[1]->weak && hed__compares_apart(e->op, e->in[0]->view.dtype, e->in[1]->view.dtype))
     id = -1; /* not in the compute type */

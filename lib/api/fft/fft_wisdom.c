@@ -9,6 +9,7 @@
 #include <heddle/io.h>
 #include "base/alloc.h"
 #include "base/cancel.h"
+#include "base/folders.h"
 #include "core/process/config.h"
 #include "core/context/context.h"
 #include "core/dispatch/dispatch.h"
@@ -43,23 +44,14 @@ hed_status hed_fft_wisdom_path(char *buf, size_t cap)
     return hed_error();
   const char *set = hed__config_get(HED__SET_CACHE_DIR);
   char home[PATH_CAP];
+  if (set && strcmp(set, "none") == 0) /* nothing unasked; this is asked for */
+    set = NULL;
   if (set && set[0] != '/')
     return hed_fail(HED_E_INVAL, "%s: %s: '%.100s' is not an absolute path", op, hed__config_source(HED__SET_CACHE_DIR), set);
   if (!set && !hed__config_cache_home(home, sizeof home))
     return hed_fail(HED_E_NOTFOUND, "%s: none of HEDDLE_CACHE_DIR, XDG_CACHE_HOME and HOME is an absolute path", op);
   const int n = snprintf(buf, cap, "%s/%s.wisdom", set ? set : home, d->plugin->name);
   return n >= 0 && (size_t)n < cap ? HED_OK : hed_fail(HED_E_INVAL, "%s: the path has %d bytes, there is room for %zu", op, n, cap);
-}
-
-/* The folders of PATH that are not there. */
-static void make_folders(char *path)
-{
-  for (char *p = path + 1; *p; p++)
-    if (*p == '/') {
-      *p = 0;
-      (void)mkdir(path, 0777); /* what is wrong the file itself will tell */
-      *p = '/';
-    }
 }
 
 /* PATH, or the default one in BUF. */
@@ -84,7 +76,7 @@ hed_status hed_fft_wisdom_save(const char *path)
     return hed_error();
   hed_status status = (hed_status)d->plugin->fft_wisdom_export(d->state, &text, &size);
   if (status == HED_OK && !path)
-    make_folders(buf);
+    hed__make_folders(buf, 0777);
   hed_file *f;
   if (status == HED_OK && (status = hed_file_create("fft_wisdom_save", name, &f)) == HED_OK)
     status = hed_file_close(f, hed_file_write(f, text, size));

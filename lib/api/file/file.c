@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIECE = 1 << 18 }; /* what one call of read is asked for */
+enum { PIECE_BYTES = 1 << 18 }; /* what one call of read is asked for */
 
 hed_status hed__io_fail(const char *op, const char *path, int error)
 {
@@ -38,7 +38,7 @@ hed_status hed__io_read(const char *op, const char *path, int fd, void *to, size
 {
   char *p = to;
   while (n) {
-    ssize_t got = read(fd, p, n < PIECE ? n : PIECE);
+    ssize_t got = read(fd, p, n < PIECE_BYTES ? n : PIECE_BYTES);
     if (got < 0 && errno == EINTR)
       continue;
     if (got < 0)

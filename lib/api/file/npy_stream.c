@@ -12,11 +12,12 @@
 #include "base/cast.h"
 #include "base/nest.h"
 #include "core/memory/memory.h"
+#include "core/record/capture.h"
 #include "core/array/settle.h"
 #include "core/array/transfer.h"
 #include <string.h>
 
-enum { BLOCK = 1 << 18 };
+enum { BLOCK_BYTES = 1 << 18 };
 
 /* ---- reading ---- */
 
@@ -128,7 +129,9 @@ hed_array *hed__npy_read(hed__source *s)
   if (!device || hed__npy_read_head(s, &head, &bytes) != HED_OK)
     return NULL;
   int id = hed__dtype_concrete(hed__dtypes[head.id], device, s->op);
-  return id >= 0 ? read_elements(s, &head, bytes, device, id) : NULL;
+  hed_array *x = id >= 0 ? read_elements(s, &head, bytes, device, id) : NULL;
+  hed__capture_given(x);
+  return x;
 }
 
 /* ---- writing ---- */
@@ -142,7 +145,7 @@ static hed_status write_elements(hed__sink *s, const hed_view *v)
     return HED_OK;
   if (hed__is_c_contiguous(v) && !swap)
     return s->write(s, v->data, (size_t)hed__view_size(v) * size);
-  char *block = hed__buffer_new(BLOCK, s->op);
+  char *block = hed__buffer_new(BLOCK_BYTES, s->op);
   if (!block)
     return hed_error();
   hed__cast_fn copy = hed__cast(v->dtype, v->dtype);
@@ -154,11 +157,11 @@ static hed_status write_elements(hed__sink *s, const hed_view *v)
   hed_status status = HED_OK;
   while (status == HED_OK && hed__walk_next(&walk))
     for (int64_t k = 0; k < row && status == HED_OK;) {
-      int64_t room = (int64_t)((BLOCK - used) / size), n = row - k < room ? row - k : room;
+      int64_t room = (int64_t)((BLOCK_BYTES - used) / size), n = row - k < room ? row - k : room;
       copy(n, block + used, (int64_t)size, walk.ptr[0] + k * step, step);
       used += (size_t)n * size;
       k += n;
-      if (BLOCK - used < size) {
+      if (BLOCK_BYTES - used < size) {
         if (swap)
           swap_bytes(block, used, part);
         status = s->write(s, block, used);

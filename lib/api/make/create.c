@@ -245,42 +245,42 @@ static hed_array *make_like_as(const char *op, int number, const hed_array *x, h
   return make_like(op, number, x, t);
 }
 
-hed_array *hed_empty_like(const hed_array *x)
+hed_array *HED_BODY(empty_like)(const hed_array *x)
 {
   return make_like("empty_like", HED_OP_EMPTY, x, NULL);
 }
 
-hed_array *hed_zeros_like(const hed_array *x)
+hed_array *HED_BODY(zeros_like)(const hed_array *x)
 {
   return filled("zeros_like", make_like("zeros_like", HED_OP_ZEROS, x, NULL), 0);
 }
 
-hed_array *hed_ones_like(const hed_array *x)
+hed_array *HED_BODY(ones_like)(const hed_array *x)
 {
   return filled("ones_like", make_like("ones_like", HED_OP_ONES, x, NULL), 1);
 }
 
-hed_array *hed_full_like(const hed_array *x, double value)
+hed_array *HED_BODY(full_like)(const hed_array *x, double value)
 {
   return filled("full_like", make_like("full_like", HED_OP_FULL, x, NULL), value);
 }
 
-hed_array *hed_empty_like_as(const hed_array *x, hed_dtype t)
+hed_array *HED_BODY(empty_like_as)(const hed_array *x, hed_dtype t)
 {
   return make_like_as("empty_like_as", HED_OP_EMPTY, x, t);
 }
 
-hed_array *hed_zeros_like_as(const hed_array *x, hed_dtype t)
+hed_array *HED_BODY(zeros_like_as)(const hed_array *x, hed_dtype t)
 {
   return filled("zeros_like_as", make_like_as("zeros_like_as", HED_OP_ZEROS, x, t), 0);
 }
 
-hed_array *hed_ones_like_as(const hed_array *x, hed_dtype t)
+hed_array *HED_BODY(ones_like_as)(const hed_array *x, hed_dtype t)
 {
   return filled("ones_like_as", make_like_as("ones_like_as", HED_OP_ONES, x, t), 1);
 }
 
-hed_array *hed_full_like_as(const hed_array *x, double value, hed_dtype t)
+hed_array *HED_BODY(full_like_as)(const hed_array *x, double value, hed_dtype t)
 {
   return filled("full_like_as", make_like_as("full_like_as", HED_OP_FULL, x, t), value);
 }

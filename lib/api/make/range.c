@@ -225,6 +225,8 @@ hed_array *HED_BODY(asarray)(const hed_array *x, hed_dtype t)
   hed__device *device = hed__current_device();
   if (!device)
     return NULL;
+  if (device->host && x->storage->device->host)
+    return hed_astype(x, t ? t : hed__dtypes[x->view.dtype]);
   hed_array *near = hed_to(x, device->host ? "reference" : device->name);
   hed_array *out = near ? hed_astype(near, t ? t : hed__dtypes[near->view.dtype]) : NULL;
   hed_release(near);

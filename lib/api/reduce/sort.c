@@ -105,7 +105,7 @@ hed_status HED_BODY(topk)(const hed_array *x, int64_t k, const hed_sort_options 
   if (compute < 0)
     return (hed_status)compute;
   if (k < 0 || k > x->view.dim[axis])
-    return hed_fail(HED_E_INVAL, "topk: k = %lld of the %lld elements along axis %d", (long long)k,
+    return hed_fail(HED_E_INVAL, "topk: k is %lld; 0 to %lld, the extent of axis %d, are expected", (long long)k,
                     (long long)x->view.dim[axis], axis);
   hed__exec ex;
   hed_status status = hed__plan(&ex, HED_OP_TOPK, 1, &x);

@@ -43,6 +43,11 @@ cpu_kernel_sources =
 cpu_kernel_sources += \
   %D%/kernels/kernels.h %D%/kernels/muladd.h %D%/kernels/pack.h %D%/kernels/store_line.h %D%/kernels/transpose.h \
   %D%/kernels/variant.h
+# lanes: vectors, and bodies for every type
+cpu_kernel_sources += \
+  %D%/kernels/lanes/for_reals.h %D%/kernels/lanes/for_type.h %D%/kernels/lanes/for_wholes.h %D%/kernels/lanes/lanes.h \
+  %D%/kernels/lanes/reals_512.h %D%/kernels/lanes/reals_any.h %D%/kernels/lanes/reals_halves.h \
+  %D%/kernels/lanes/reals_x86.h %D%/kernels/lanes/wholes.h
 # map: elementwise
 cpu_kernel_sources += \
   %D%/kernels/map/bits.h %D%/kernels/map/complex.h %D%/kernels/map/divide_int64.h %D%/kernels/map/divisor.h \
@@ -64,10 +69,13 @@ cpu_kernel_sources += \
   %D%/kernels/chain/chain.c %D%/kernels/chain/chain.h %D%/kernels/chain/chain_loops.h
 # reduce: reductions
 cpu_kernel_sources += \
-  %D%/kernels/reduce/argextreme.h %D%/kernels/reduce/bool.c %D%/kernels/reduce/bool_columns.c %D%/kernels/reduce/bool_columns.h \
-  %D%/kernels/reduce/cumulative.h %D%/kernels/reduce/extreme.h %D%/kernels/reduce/find.h %D%/kernels/reduce/half_sums.h \
-  %D%/kernels/reduce/moments.h %D%/kernels/reduce/norm.h %D%/kernels/reduce/product.h %D%/kernels/reduce/product_pairs.h \
-  %D%/kernels/reduce/reduce.c %D%/kernels/reduce/reduce.h %D%/kernels/reduce/scan.h %D%/kernels/reduce/skipnan.h
+  %D%/kernels/reduce/argextreme.h %D%/kernels/reduce/bool.c %D%/kernels/reduce/bool_columns.c \
+  %D%/kernels/reduce/bool_columns.h %D%/kernels/reduce/cumulative.h %D%/kernels/reduce/extreme.h \
+  %D%/kernels/reduce/extreme_number.h %D%/kernels/reduce/extreme_whole.h %D%/kernels/reduce/extremes_of_reals.h \
+  %D%/kernels/reduce/extremes_of_wholes.h %D%/kernels/reduce/find.h %D%/kernels/reduce/find_whole.h \
+  %D%/kernels/reduce/half_sums.h %D%/kernels/reduce/moments.h %D%/kernels/reduce/norm.h %D%/kernels/reduce/product.h \
+  %D%/kernels/reduce/product_pairs.h %D%/kernels/reduce/reduce.c %D%/kernels/reduce/reduce.h %D%/kernels/reduce/running.h \
+  %D%/kernels/reduce/scan.h %D%/kernels/reduce/skipnan.h
 # sort: sorting and searching
 cpu_kernel_sources += \
   %D%/kernels/sort/network.h %D%/kernels/sort/partition3.h %D%/kernels/sort/quicksort.h %D%/kernels/sort/quicksort_256.h \
@@ -144,7 +152,11 @@ lib_backends_cpu_la_SOURCES += $(cpu_fft_sources)
 endif
 lib_backends_cpu_la_CPPFLAGS = $(cpu_cppflags)
 lib_backends_cpu_la_CFLAGS = $(cpu_cflags)
-lib_backends_cpu_la_LDFLAGS = -module $(HED_MODULE_LDFLAGS) $(HED_SANITIZE_FLAGS)
+# The program's OpenMP is asked, none comes along: a second runtime would know nothing of the program's regions.
+lib_backends_cpu_la_LDFLAGS = -module $(HED_MODULE_LDFLAGS) $(HED_SANITIZE_FLAGS) $(cpu_no_openmp)
+if HAVE_OPENMP
+cpu_no_openmp = -fno-openmp
+endif
 lib_backends_cpu_la_LIBADD = $(cpu_kernels) $(hed_base_lib) $(FFTW_LIBS) $(MVEC_LIBS) -lm -ldl -lpthread
 EXTRA_lib_backends_cpu_la_DEPENDENCIES = $(srcdir)/lib/module.map
 

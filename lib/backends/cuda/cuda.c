@@ -126,8 +126,9 @@ static int32_t open_device(const hed_host_api *host, int32_t index, cuda_device 
   d->index = index;
   d->device = serving[index];
   d->fault = &d->said;
-  d->drop_plans = cuda_plans_drop;
   pthread_mutex_init(&d->lock, NULL);
+  snprintf(d->said_as, sizeof d->said_as, "cuda:%d", (int)index);
+  cuda_times_init(d);
   describe(d);
   identify(d);
   const int32_t status = cuda_check(d, d->cu->cuDevicePrimaryCtxRetain(&d->context, d->device), "cuDevicePrimaryCtxRetain");
@@ -153,16 +154,6 @@ static int32_t init(const hed_host_api *host, int32_t index, void **state)
   return status;
 }
 
-/* Plans hold work space: they go before anybody is told that there is no memory. */
-static size_t trim(void *state, size_t want, int32_t level)
-{
-  dev_device *d = state;
-  size_t bytes = dev_trim(d, want, level);
-  if (bytes < want && level > 0 && dev_usable(d) == HED_OK)
-    bytes += cuda_fft_trim(d->dev);
-  return bytes;
-}
-
 /* The layer's rows, then ours, which count where both have one. */
 enum { ROWS = 256 };
 static hed_op_entry rows[ROWS];
@@ -181,7 +172,6 @@ static void list_rows(void)
   for (const hed_op_entry *r = own; r->name; r++)
     rows[n++] = *r;
   plugin.ops = rows;
-  plugin.trim = trim;
 }
 
 static hed_plugin plugin = {

@@ -8,7 +8,7 @@ lib_backends_cuda_la_SOURCES =
 # port: the driver, libraries, the device's port
 lib_backends_cuda_la_SOURCES += \
   %D%/port/abi.h %D%/port/cuda.h %D%/port/current.c %D%/port/find.c %D%/port/handles.c %D%/port/handles.h %D%/port/installed.c \
-  %D%/port/installed.h %D%/port/libraries.h %D%/port/load.c %D%/port/load.h %D%/port/port.c
+  %D%/port/installed.h %D%/port/libraries.h %D%/port/load.c %D%/port/load.h %D%/port/port.c %D%/port/profile.c
 
 # compile: programs by NVRTC
 lib_backends_cuda_la_SOURCES += \

@@ -152,6 +152,45 @@ typedef struct dev_port {
   void (*describe)(void *dev, char *buf, size_t cap);
 } dev_port;
 
+/* The time while a profile is taken, else 0. */
+static inline uint64_t dev_host_profile(const hed_host_api *host)
+{
+  return host->struct_size > offsetof(hed_host_api, profile_track) && host->profile_time ? host->profile_time() : 0;
+}
+
+/* ---- runtime/times.c: what commands took, for profiles ---- */
+
+/* A command between two events, or with one, the second, that has both its times. */
+typedef struct dev_timed {
+  struct dev_timed *next;
+  void *event[2];
+  int32_t stream;
+  bool known;                  /* that it is over, and when it was done, by the device's clock: */
+  uint64_t begins, ends;       /* nanoseconds */
+  char name[64];
+} dev_timed;
+
+/* What a port gives, with LOCK held: is EVENT over, or never to be; T's times, false where there are none; and without: EVENT is
+ * not needed any more. The rest is zero at first. */
+typedef struct dev_times {
+  const hed_host_api *host;
+  const char *name;            /* of the device, as programs say it */
+  void *dev;
+  pthread_mutex_t *lock;
+  bool (*over)(void *dev, void *event);
+  bool (*times)(void *dev, dev_timed *t);
+  void (*drop)(void *dev, void *event);
+  atomic_bool some;            /* there are some: */
+  dev_timed *first, *last;     /* in the order of submission */
+  int64_t clock;               /* nanoseconds of CLOCK_MONOTONIC less the device's; 0: not known yet */
+} dev_times;
+
+/* The events are taken. */
+void dev_times_add(dev_times *x, void *first, void *last, int32_t stream, const char *name);
+/* What is over by now is told of. */
+void dev_times_tell(dev_times *x);
+static inline bool dev_times_some(dev_times *x) { return atomic_load_explicit(&x->some, memory_order_relaxed); }
+
 typedef struct dev_device dev_device;
 typedef struct dev_program dev_program;
 typedef struct dev_stream dev_stream;

@@ -12,7 +12,7 @@ lib_backends_device_libdevice_la_SOURCES += \
 # runtime: devices, streams, memory, errors, fates
 lib_backends_device_libdevice_la_SOURCES += \
   %D%/runtime/device.c %D%/runtime/errors.c %D%/runtime/event.c %D%/runtime/fate.c %D%/runtime/lost.c %D%/runtime/memory.c \
-  %D%/runtime/pinned.c %D%/runtime/runtime.h %D%/runtime/stream.c
+  %D%/runtime/peer.c %D%/runtime/pinned.c %D%/runtime/runtime.h %D%/runtime/stream.c %D%/runtime/times.c %D%/runtime/wait.c
 
 # program: programs and their cache
 lib_backends_device_libdevice_la_SOURCES += \
@@ -27,7 +27,7 @@ lib_backends_device_libdevice_la_SOURCES += \
 lib_backends_device_libdevice_la_SOURCES += \
   %D%/rows/bins.c %D%/rows/bits.c %D%/rows/cast.c %D%/rows/cast.h %D%/rows/compact.c %D%/rows/fft.c %D%/rows/fft.h \
   %D%/rows/gather.c %D%/rows/gemm.c %D%/rows/image.c %D%/rows/make.c %D%/rows/map.c %D%/rows/match.c %D%/rows/random.c \
-  %D%/rows/random_rows.c %D%/rows/reduce.c %D%/rows/reduce.h %D%/rows/rows.c %D%/rows/rows.h %D%/rows/rowwise.c \
+  %D%/rows/random_rows.c %D%/rows/reduce.c %D%/rows/reduce.h %D%/rows/rows.c %D%/rows/rows.def %D%/rows/rows.h %D%/rows/rowwise.c \
   %D%/rows/scan.c %D%/rows/scatter.c %D%/rows/search.c %D%/rows/sort.c %D%/rows/staging.c %D%/rows/window.c
 
 # fuse: several operations in one program

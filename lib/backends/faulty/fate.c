@@ -61,6 +61,15 @@ const faulty_fate *faulty_failed(const faulty_device *d, uint64_t ticket)
   return f && f->status != HED_OK ? f : NULL;
 }
 
+bool faulty_fine(faulty_device *d, uint64_t ticket)
+{
+  pthread_mutex_lock(&faulty_lock);
+  const faulty_fate *f = *place_of(d, ticket);
+  const bool fine = !f || (f->status == HED_OK && f->users == 0);
+  pthread_mutex_unlock(&faulty_lock);
+  return fine;
+}
+
 void faulty_forget(void *state, uint64_t ticket)
 {
   faulty_device *d = state;

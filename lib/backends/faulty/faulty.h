@@ -188,6 +188,8 @@ void faulty_fate_begin(faulty_job *job, uint64_t ticket, int32_t results);
 void faulty_fate_end(faulty_job *job, int32_t op);
 /* What is known of TICKET, NULL when that is nothing bad. */
 const faulty_fate *faulty_failed(const faulty_device *d, uint64_t ticket);
+/* Is TICKET's job over, and did it not fail? Takes the lock. */
+bool faulty_fine(faulty_device *d, uint64_t ticket);
 /* Not under the lock. */
 void faulty_forget(void *state, uint64_t ticket);
 

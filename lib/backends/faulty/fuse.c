@@ -2,6 +2,7 @@
 /* faulty: a fused pass over the device's memory: its steps one by one, inside one job. L1. */
 #include "backends/faulty/faulty.h"
 #include "base/dtype.h"
+#include "base/fused.h"
 #include "base/shape.h"
 
 static bool reduces(int32_t op)
@@ -74,10 +75,21 @@ static int32_t run_pass(faulty_job *job)
   return status;
 }
 
+/* May an operand still fail on which not all results depend? */
+static bool fails_in_part(faulty_device *d, const hed_fused_call *c)
+{
+  if (c->struct_size <= offsetof(hed_fused_call, in_ticket) || !c->in_ticket)
+    return false;
+  for (int32_t k = 0; k < c->n_in && c->n_out > 1; k++)
+    if (c->in_ticket[k] && !faulty_fine(d, c->in_ticket[k]) && hed__fused_apart(c, k))
+      return true;
+  return false;
+}
+
 int32_t faulty_fuse(void *state, const hed_fused_call *call)
 {
   faulty_device *d = state;
-  if (faulty_tick(NULL, &faulty_state.refuse))
+  if (faulty_tick(NULL, &faulty_state.refuse) || fails_in_part(d, call))
     return HED_E_UNSUPPORTED;
   if (faulty_call(&faulty_state.fusions, &faulty_state.fail_fuse))
     return d->host->fail(HED_E_INTERNAL, "faulty:%d: a fused pass was not accepted, on request", (int)d->index);

@@ -74,19 +74,10 @@ size_t faulty_params_size(int32_t op)
 
 static bool is_on_host(const faulty_request *r, int32_t k) { return r->host_in && r->host_in[k / 32] >> k % 32 & 1; }
 
-/* One element, however often it is repeated? */
-static bool is_single(const hed_view *v)
-{
-  bool yes = true;
-  for (int32_t k = 0; k < v->ndim; k++)
-    yes &= v->stride[k] == 0 || v->dim[k] == 1;
-  return yes;
-}
-
 /* Bytes of a host operand as a job keeps it. */
 static size_t kept_bytes(const hed_view *v)
 {
-  return (size_t)(is_single(v) ? 1 : hed__view_size(v)) * (size_t)hed__id_size(v->dtype);
+  return (size_t)(hed__is_single(v->ndim, v->dim, v->stride) ? 1 : hed__view_size(v)) * (size_t)hed__id_size(v->dtype);
 }
 
 enum { UNIT = 16 };
@@ -130,7 +121,7 @@ static void keep_host_operand(hed_view *v, char **at)
 {
   const hed_view from = *v;
   v->data = carve(at, kept_bytes(v));
-  if (is_single(v)) {
+  if (hed__is_single(v->ndim, v->dim, v->stride)) {
     memcpy(v->data, from.data, (size_t)hed__id_size(v->dtype));
     memset(v->stride, 0, sizeof v->stride);
     return;

@@ -3,7 +3,7 @@
 
 hed_device_backends += opencl
 
-opencl_sources = %D%/info.c %D%/load.c %D%/memory.c %D%/opencl.c %D%/opencl.h %D%/port.c %D%/status.c
+opencl_sources = %D%/info.c %D%/load.c %D%/memory.c %D%/opencl.c %D%/opencl.h %D%/port.c %D%/profile.c %D%/status.c
 EXTRA_DIST += $(opencl_sources)
 
 if BUILD_OPENCL

@@ -141,14 +141,16 @@ int32_t ocl_copy(void *state, void *stream, void *to, const void *from, size_t b
     return no_block(dev, from);
   if (bytes == 0)
     return HED_OK;
-  switch (kind) {
-  case DEV_COPY_IN:
-    return ocl_status(dev, clEnqueueWriteBuffer(s->queue, to_mem, wait, to_at, bytes, from, 0, NULL, NULL), "copy in");
-  case DEV_COPY_OUT:
-    return ocl_status(dev, clEnqueueReadBuffer(s->queue, from_mem, wait, from_at, bytes, to, 0, NULL, NULL), "copy out");
-  default:
-    return ocl_status(dev, clEnqueueCopyBuffer(s->queue, from_mem, to_mem, from_at, to_at, bytes, 0, NULL, NULL), "copy");
-  }
+  static const char *const names[] = { [DEV_COPY_IN] = "copy in", [DEV_COPY_OUT] = "copy out", [DEV_COPY_DEVICE] = "copy" };
+  const bool times = ocl_times(dev, s);
+  cl_event event = NULL, *made = times ? &event : NULL;
+  const cl_int code =
+    kind == DEV_COPY_IN    ? clEnqueueWriteBuffer(s->queue, to_mem, wait, to_at, bytes, from, 0, NULL, made)
+    : kind == DEV_COPY_OUT ? clEnqueueReadBuffer(s->queue, from_mem, wait, from_at, bytes, to, 0, NULL, made)
+                           : clEnqueueCopyBuffer(s->queue, from_mem, to_mem, from_at, to_at, bytes, 0, NULL, made);
+  if (times && code == CL_SUCCESS)
+    ocl_time(dev, s, event, names[kind]);
+  return ocl_status(dev, code, names[kind]);
 }
 
 /* ---- pinned memory: a buffer that stays mapped ---- */

@@ -74,6 +74,7 @@ static int32_t init(const hed_host_api *host, int32_t device, void **state)
   dev->fault = &dev->said;
   snprintf(dev->name, sizeof dev->name, "opencl:%d", (int)device);
   pthread_mutex_init(&dev->lock, NULL);
+  ocl_times_init(dev);
   (void)clGetDeviceInfo(dev->id, CL_DEVICE_PLATFORM, sizeof dev->platform, &dev->platform, NULL);
   int32_t status = start(dev);
   if (status == HED_OK)

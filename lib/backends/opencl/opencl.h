@@ -4,6 +4,7 @@
  *   load.c      platforms and devices of all drivers    memory.c   addresses of a reserved range, blocks behind them
  *   port.c      programs, launches, streams, events     info.c     what a device is and can do
  *   opencl.c    the module                              status.c   errors
+ *   profile.c   what commands took
  */
 #ifndef HED_OPENCL_H
 #define HED_OPENCL_H
@@ -21,6 +22,7 @@ enum {
 typedef struct ocl_stream {
   cl_command_queue queue;
   int32_t slot;                /* below OCL_STREAMS */
+  bool timed;                  /* made while a profile was being taken: its commands have times */
 } ocl_stream;
 
 /* Part of a program, with an object for each stream that has used it. */
@@ -66,11 +68,19 @@ typedef struct ocl_device {
   uint64_t used;
   ocl_pinned *pinned;
   bool slot_used[OCL_STREAMS];
+  dev_times times;
 } ocl_device;
 
 /* A call's CODE as a status, with a text that names WHAT was tried. HED_E_UNAVAILABLE where the device is lost. */
 int32_t ocl_status(const ocl_device *dev, cl_int code, const char *what);
 const char *ocl_error_name(cl_int code);
+
+/* ---- profile.c: times of commands, for profiles ---- */
+/* Are times of S's commands wanted? Then EVENT, which the command made, is to be given to ocl_time. */
+bool ocl_times(const ocl_device *dev, const ocl_stream *s);
+void ocl_time(ocl_device *dev, const ocl_stream *s, cl_event event, const char *name);
+/* When the device is opened. */
+void ocl_times_init(ocl_device *dev);
 
 /* ---- load.c ---- */
 /* Devices of all platforms, GPUs first, in an order that stays; their number. OUT may be NULL. *CODE: why some may lack. */

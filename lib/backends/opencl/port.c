@@ -127,10 +127,14 @@ static int32_t launch(void *state, void *stream, void *which, const dev_launch *
   }
   if (code == CL_SUCCESS && l->args_bytes)
     code = clSetKernelArg(*k, n, l->args_bytes, l->args);
+  cl_event event = NULL;
+  const bool times = ocl_times(dev, s);
   if (code == CL_SUCCESS)
     code = clEnqueueNDRangeKernel(s->queue, *k, 3, NULL,
                                   (const size_t[]){ l->groups[0] * l->block, l->groups[1], l->groups[2] },
-                                  (const size_t[]){ l->block, 1, 1 }, 0, NULL, NULL);
+                                  (const size_t[]){ l->block, 1, 1 }, 0, NULL, times ? &event : NULL);
+  if (times && code == CL_SUCCESS)
+    ocl_time(dev, s, event, e->name);
   return ocl_status(dev, code, e->name);
 }
 
@@ -152,7 +156,9 @@ static int32_t new_stream(ocl_device *dev, cl_command_queue queue, void **out)
     return s ? dev->host->fail(HED_E_LIMIT, "%s: more than %d streams", dev->name, OCL_STREAMS)
              : dev->host->fail(HED_E_NOMEM, "%s: no memory for a stream", dev->name);
   }
-  *s = (ocl_stream){ .queue = queue, .slot = slot };
+  cl_command_queue_properties properties = 0;
+  (void)clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
+  *s = (ocl_stream){ .queue = queue, .slot = slot, .timed = (properties & CL_QUEUE_PROFILING_ENABLE) != 0 };
   *out = s;
   return HED_OK;
 }
@@ -161,7 +167,8 @@ static int32_t stream_new(void *state, void **stream)
 {
   ocl_device *dev = state;
   cl_int code;
-  cl_command_queue queue = clCreateCommandQueue(dev->context, dev->id, 0, &code);
+  const cl_command_queue_properties timed = dev_host_profile(dev->host) ? CL_QUEUE_PROFILING_ENABLE : 0;
+  cl_command_queue queue = clCreateCommandQueue(dev->context, dev->id, timed, &code);
   return queue ? new_stream(dev, queue, stream) : ocl_status(dev, code, "a queue");
 }
 
@@ -223,12 +230,20 @@ static int32_t event_wait(void *state, void *stream, void *event)
   return ocl_status(state, clEnqueueBarrierWithWaitList(((ocl_stream *)stream)->queue, 1, &e, NULL), "a wait");
 }
 
+static void tell_times(ocl_device *dev)
+{
+  if (dev_times_some(&dev->times))
+    dev_times_tell(&dev->times);
+}
+
 static int32_t event_query(void *state, void *event)
 {
   cl_int over = CL_QUEUED;
   cl_int code = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof over, &over, NULL);
   if (code == CL_SUCCESS && over < 0)
     code = over;
+  if (over <= CL_COMPLETE)
+    tell_times(state);
   return code != CL_SUCCESS ? ocl_status(state, code, "work on the device") : over == CL_COMPLETE;
 }
 
@@ -236,6 +251,7 @@ static int32_t event_sync(void *state, void *event)
 {
   cl_event e = event;
   cl_int code = clWaitForEvents(1, &e);
+  tell_times(state);
   if (code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) {
     const int32_t over = event_query(state, event);
     return over > 0 ? HED_OK : over < 0 ? over : ocl_status(state, code, "work on the device");

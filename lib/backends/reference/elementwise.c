@@ -6,7 +6,7 @@
 
 static int32_t run(void *state, const hed_call *call, int op, const char *name)
 {
-  int compute = hed__compute_of(call->compute);
+  int compute = hed__formula_type(op, call->compute);
   const hed__formula *formula = &hed__formulas[op][compute];
   hed__map map = { .fn = formula->fn, .types = { formula->result } };
   int32_t first = hed__formula_first(op);

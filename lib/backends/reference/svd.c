@@ -63,23 +63,25 @@ static bool rotate(const svd *d, int64_t p, int64_t q, double tiny)
   double na = sqrt(alpha), nb = sqrt(beta);
   if (na <= tiny || nb <= tiny || gamma <= DBL_EPSILON * sqrt((double)d->m) * na * nb)
     return false;
-  /* tangent of the smaller angle that makes the product of the columns vanish; (ex, ey) is the product's phase */
+  /* tangent of the smaller angle that makes the product of the columns vanish; (ex, ey) is the product's phase. As what is added
+   * to the columns, so that what c and s are rounded by changes norms by less the smaller the angle is */
   double zeta = (beta - alpha) / (2 * gamma), ex = x / gamma, ey = y / gamma;
-  double t = (zeta < 0 ? -1 : 1) / (fabs(zeta) + hypot(1, zeta)), c = 1 / sqrt(1 + t * t), s = c * t;
+  double t = (zeta < 0 ? -1 : 1) / (fabs(zeta) + hypot(1, zeta)), c = 1 / sqrt(1 + t * t), s = c * t, half = s / (1 + c);
   if (d->is_complex) {
     for (int64_t k = 0; k < n; k++) {
-      double br = b[k] * ex + bi[k] * ey, bm = bi[k] * ex - b[k] * ey, ar = a[k], am = ai[k];
-      a[k] = c * ar - s * br;
-      ai[k] = c * am - s * bm;
-      b[k] = s * ar + c * br;
-      bi[k] = s * am + c * bm;
+      const double ar = a[k], am = ai[k], br = b[k], bm = bi[k];
+      a[k] = ar - s * (br * ex + bm * ey + half * ar);
+      ai[k] = am - s * (bm * ex - br * ey + half * am);
+      b[k] = br + s * (ar * ex - am * ey - half * br);
+      bi[k] = bm + s * (am * ex + ar * ey - half * bm);
     }
   } else {
     s *= ex;
+    half *= ex;
     for (int64_t k = 0; k < n; k++) {
-      double ar = a[k], br = b[k];
-      a[k] = c * ar - s * br;
-      b[k] = s * ar + c * br;
+      const double ar = a[k], br = b[k];
+      a[k] = ar - s * (br + half * ar);
+      b[k] = br + s * (ar - half * br);
     }
   }
   return true;
@@ -143,11 +145,24 @@ static void complete(const svd *d, int64_t first)
   }
 }
 
+/* Stacked column J scaled so that the column of V in it has norm 1: by what that has drifted the column above has, too. */
+static void undo_drift(const svd *d, int64_t j)
+{
+  double *re = d->re + j * d->length, *im = d->is_complex ? d->im + j * d->length : NULL;
+  const double norm = sqrt(dot(d->n, re + d->m, re + d->m) + (im ? dot(d->n, im + d->m, im + d->m) : 0));
+  for (int64_t k = 0; k < d->length; k++)
+    re[k] /= norm;
+  for (int64_t k = 0; im && k < d->length; k++)
+    im[k] /= norm;
+}
+
 /* Norms, their order, and the columns of U that they give. */
 static void finish(const svd *d, bool want_u)
 {
   int64_t good = 0;
   for (int64_t j = 0; j < d->n; j++) {
+    if (want_u)
+      undo_drift(d, j);
     d->s[j] = sqrt(square(d, d->re + j * d->length, d->is_complex ? d->im + j * d->length : NULL));
     int64_t k = j;
     for (; k > 0 && d->s[d->order[k - 1]] < d->s[j]; k--)

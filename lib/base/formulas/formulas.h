@@ -20,6 +20,15 @@ typedef struct hed__formula {
 /* By hed_op: an entry per concrete dtype; NULL for operations that are not elementwise. */
 extern const hed__formula *const hed__formulas[HED_OP_COUNT_];
 
+/* The type in which OP computes on operands of type ID: 16-bit floats as they are where it has a formula for their bits, else as
+ * float32. */
+static inline int hed__formula_type(int op, int id)
+{
+  if (id != HED_ID_FLOAT16 && id != HED_ID_BFLOAT16)
+    return id;
+  return hed__formulas[op] && hed__formulas[op][id].fn ? id : HED_ID_FLOAT32;
+}
+
 /* The type of operand 0 where it is not the compute type (a condition), else -1. */
 static inline int32_t hed__formula_first(int op)
 {

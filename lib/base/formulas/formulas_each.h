@@ -6,26 +6,28 @@
  *   LOAD(p)      the element at address p
  *   KEEP(K, ...) the rest of its arguments when the compute type is of a kind in the set K (see formulas.def), else nothing
  *
- * The 16-bit floats are missing: they are computed in float32.
+ * Of the 16-bit floats, which else are computed in float32, T has the bits.
  */
 #define OPEN(...) __VA_ARGS__
-#define IN_BOOL(b, i, u, f, c) OPEN b
-#define IN_INT(b, i, u, f, c) OPEN i
-#define IN_UINT(b, i, u, f, c) OPEN u
-#define IN_FLOAT(b, i, u, f, c) OPEN f
-#define IN_COMPLEX(b, i, u, f, c) OPEN c
-#define IN_INTEGER(b, i, u, f, c) OPEN i OPEN u
-#define IN_DISCRETE(b, i, u, f, c) OPEN b OPEN i OPEN u
-#define IN_INEXACT(b, i, u, f, c) OPEN f OPEN c
-#define IN_ORDERED(b, i, u, f, c) OPEN b OPEN i OPEN u OPEN f
-#define IN_ANY(b, i, u, f, c) OPEN b OPEN i OPEN u OPEN f OPEN c
+#define IN_BOOL(b, i, u, f, c, h, g) OPEN b
+#define IN_INT(b, i, u, f, c, h, g) OPEN i
+#define IN_UINT(b, i, u, f, c, h, g) OPEN u
+#define IN_FLOAT(b, i, u, f, c, h, g) OPEN f
+#define IN_COMPLEX(b, i, u, f, c, h, g) OPEN c
+#define IN_FLOAT16(b, i, u, f, c, h, g) OPEN h
+#define IN_BFLOAT16(b, i, u, f, c, h, g) OPEN g
+#define IN_INTEGER(b, i, u, f, c, h, g) OPEN i OPEN u
+#define IN_DISCRETE(b, i, u, f, c, h, g) OPEN b OPEN i OPEN u
+#define IN_INEXACT(b, i, u, f, c, h, g) OPEN f OPEN c
+#define IN_ORDERED(b, i, u, f, c, h, g) OPEN b OPEN i OPEN u OPEN f
+#define IN_ANY(b, i, u, f, c, h, g) OPEN b OPEN i OPEN u OPEN f OPEN c
 
 #define REAL TYPE
 #define R T
 
 /* A byte of a bool array may come from anywhere: every value but 0 is true. */
 #define LOAD(p) (*(const uint8_t *)(p) != 0)
-#define KEEP(K, ...) IN_##K((__VA_ARGS__), (), (), (), ())
+#define KEEP(K, ...) IN_##K((__VA_ARGS__), (), (), (), (), (), ())
 #define TYPE BOOL
 #define T bool
 #include EACH_TYPE
@@ -35,7 +37,7 @@
 #undef LOAD
 
 #define LOAD(p) (*(const T *)(p))
-#define KEEP(K, ...) IN_##K((), (__VA_ARGS__), (), (), ())
+#define KEEP(K, ...) IN_##K((), (__VA_ARGS__), (), (), (), (), ())
 #define TYPE INT8
 #define T int8_t
 #include EACH_TYPE
@@ -58,7 +60,7 @@
 #undef TYPE
 #undef KEEP
 
-#define KEEP(K, ...) IN_##K((), (), (__VA_ARGS__), (), ())
+#define KEEP(K, ...) IN_##K((), (), (__VA_ARGS__), (), (), (), ())
 #define TYPE UINT8
 #define T uint8_t
 #include EACH_TYPE
@@ -81,7 +83,7 @@
 #undef TYPE
 #undef KEEP
 
-#define KEEP(K, ...) IN_##K((), (), (), (__VA_ARGS__), ())
+#define KEEP(K, ...) IN_##K((), (), (), (__VA_ARGS__), (), (), ())
 #define TYPE FLOAT32
 #define T float
 #include EACH_TYPE
@@ -94,9 +96,22 @@
 #undef TYPE
 #undef KEEP
 
+#define T uint16_t
+#define TYPE FLOAT16
+#define KEEP(K, ...) IN_##K((), (), (), (), (), (__VA_ARGS__), ())
+#include EACH_TYPE
+#undef KEEP
+#undef TYPE
+#define TYPE BFLOAT16
+#define KEEP(K, ...) IN_##K((), (), (), (), (), (), (__VA_ARGS__))
+#include EACH_TYPE
+#undef KEEP
+#undef TYPE
+#undef T
+
 #undef REAL
 #undef R
-#define KEEP(K, ...) IN_##K((), (), (), (), (__VA_ARGS__))
+#define KEEP(K, ...) IN_##K((), (), (), (), (__VA_ARGS__), (), ())
 #define TYPE COMPLEX64
 #define T float _Complex
 #define REAL FLOAT32
@@ -124,6 +139,8 @@
 #undef IN_UINT
 #undef IN_FLOAT
 #undef IN_COMPLEX
+#undef IN_FLOAT16
+#undef IN_BFLOAT16
 #undef IN_INTEGER
 #undef IN_DISCRETE
 #undef IN_INEXACT

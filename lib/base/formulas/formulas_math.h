@@ -13,6 +13,10 @@
 #include <tgmath.h>
 
 #include "base/formulas/formulas_real.h"
+#include "base/half.h"
+
+#define next_float16(a, b) hed__half_after(a, b, 0x7c00u)
+#define next_bfloat16(a, b) hed__half_after(a, b, 0x7f80u)
 
 static inline float _Complex times_f(float _Complex a, float _Complex b)
 {

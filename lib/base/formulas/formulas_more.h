@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Template for formulas_each.h: loops with more than two operands or with parameters, for one compute type. L0. */
 
-static void FN(WHERE)(int64_t n, char *const *p, const int64_t *s, const void *params)
-{
-  (void)params;
-  for (int64_t i = 0; i < n; i++)
-    *(T *)(p[0] + i * s[0]) =
-        *(const uint8_t *)(p[1] + i * s[1]) ? LOAD(p[2] + i * s[2]) : LOAD(p[3] + i * s[3]);
-}
+#define CHOOSE                                                                                    \
+  static void FN(WHERE)(int64_t n, char *const *p, const int64_t *s, const void *params)          \
+  {                                                                                               \
+    (void)params;                                                                                 \
+    for (int64_t i = 0; i < n; i++)                                                               \
+      *(T *)(p[0] + i * s[0]) =                                                                   \
+          *(const uint8_t *)(p[1] + i * s[1]) ? LOAD(p[2] + i * s[2]) : LOAD(p[3] + i * s[3]);    \
+  }
+KEEP(ANY, CHOOSE)
+#undef CHOOSE
 
 #define CLIP(low_, high_)                                                                         \
   static void FN(CLIP)(int64_t n, char *const *p, const int64_t *s, const void *params)           \

@@ -128,6 +128,7 @@ hed_array *hed__array_view(const hed_array *base, const hed_view *v)
   if (!x)
     return NULL;
   HED__ASSERT(atomic_load(&base->storage->refs) > 0);
+  HED__ASSERT(v->ndim >= 0 && v->ndim <= HED_MAX_NDIM && v->dtype >= 0 && v->dtype < HED_ID_CONCRETE_COUNT_);
   atomic_fetch_add_explicit(&base->storage->refs, 1, memory_order_relaxed);
   x->read_only = base->read_only;
   x->view.data = v->data;
@@ -144,6 +145,7 @@ hed_array *hed__array_view(const hed_array *base, const hed_view *v)
 
 hed_array *hed__array_wrap(hed__device *device, const hed_view *v, void (*done)(void *), void *arg)
 {
+  HED__ASSERT(v->ndim >= 0 && v->ndim <= HED_MAX_NDIM && (v->data || hed__view_size(v) == 0));
   hed__storage *s = hed__calloc(1, sizeof *s);
   hed_array *x = s ? handle_new(s, device, false) : NULL;
   if (!x) {
@@ -213,6 +215,7 @@ void hed_release(hed_array *x)
 
 void hed__let_go(hed_array *x)
 {
+  HED__ASSERT(atomic_load(&x->refs) >= HED__HOLD);
   if (atomic_fetch_sub_explicit(&x->refs, HED__HOLD, memory_order_acq_rel) == HED__HOLD)
     end(x);
 }

@@ -2,6 +2,7 @@
 /* Scopes of arrays: their beginning and their end. L2. */
 #include "core/array/scope.h"
 #include "base/alloc.h"
+#include "base/invariant.h"
 #include "core/array/array.h"
 
 hed_status hed_scope_begin(hed_scope *out)
@@ -27,6 +28,7 @@ static void drop(hed__scope_state *s)
     for (int i = b->used; i-- > 0;) {
       hed_array *x = b->slot[i];
       if (x) {
+        HED__ASSERT(!x->scope_slot || x->scope_slot == &b->slot[i]); /* a program's result that is given twice knows one slot */
         x->scope_slot = NULL;
         hed_release(x);
       }
@@ -62,4 +64,18 @@ void hed__scope_drop_all(hed__tls *t)
     t->scope = top->outer;
     drop(top);
   }
+}
+
+void hed__scope_refuse(const hed__tls *t, hed__scope_mark mark, int n, hed_array **x)
+{
+  for (int j = 0; j < n; j++) {
+    bool again = false;
+    for (int i = 0; i < j && !again; i++)
+      again = x[i] == x[j];
+    if (x[j] && hed__scope_has(t, mark, x[j]) && (!again || hed__refs(x[j]) < 2))
+      continue;
+    hed_release(x[j]);
+  }
+  for (int j = 0; j < n; j++)
+    x[j] = NULL;
 }

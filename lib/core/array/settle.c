@@ -2,6 +2,7 @@
 /* Operands that are not there yet: pending ones are computed, asynchronous ones waited for, failures delivered. L2. */
 #include "core/array/settle.h"
 #include "base/alloc.h"
+#include "base/invariant.h"
 #include "core/ops/op_numbers.h"
 #include "core/modules/registry_internal.h"
 #include "core/process/sanitized.h"
@@ -39,6 +40,7 @@ hed_status hed__poisoned(const hed_array *x, const char *reader) { return hed__s
 
 void hed__storage_poison(hed__storage *s, int32_t op, const char *text)
 {
+  HED__ASSERT(!s->device->host && op < HED_OP_COUNT_);
   hed__poison *none = NULL, *p = hed__calloc(1, sizeof *p);
   if (p) {
     p->op = op;

@@ -4,6 +4,7 @@
 #include "base/invariant.h"
 #include "core/context/context.h"
 #include "core/array/settle.h"
+#include "core/profile/profile.h"
 #include "core/stream/ticket.h"
 #include "core/memory/uses.h"
 #include <heddle/backend.h>
@@ -14,6 +15,7 @@ int32_t hed__submit_begin(hed__submission *b, hed__device *d)
 {
   const hed__tls *t = hed__tls_peek();
   b->device = d;
+  HED__ASSERT(!d->host);
   b->n_wait_for = b->n_after = b->n_arrays = 0;
   b->selected = t && t->current && t->current->device == d && t->current->stream;
   int32_t status = b->selected ? d->plugin->stream_select(d->state, t->current->stream->number) : HED_OK;
@@ -32,6 +34,7 @@ static void wait_for(hed__submission *b, uint64_t ticket)
   for (int32_t k = 0; k < b->n_wait_for; k++)
     if (b->wait_for[k] == ticket)
       return;
+  HED__ASSERT(b->n_wait_for < HED__SUBMIT_ARRAYS);
   b->wait_for[b->n_wait_for++] = ticket;
 }
 
@@ -109,6 +112,7 @@ static bool covers(const hed__submission *b, uint64_t ticket, uint64_t use)
 /* TICKET is a use of S from now on: 0. Or a use that has to be over before there is room for it. */
 static uint64_t try_leave(const hed__submission *b, hed__storage *s, uint64_t ticket)
 {
+  HED__ASSERT(ticket != 0 && !s->device->host);
   uint64_t *unused = NULL, in_the_way = 0;
   bool late = false; /* another thread's use of the same stream stands for it */
   hed__uses_lock(s);
@@ -144,6 +148,7 @@ static void become_writer(const hed__submission *b, hed__storage *s, uint64_t ti
 {
   uint_fast64_t last = atomic_load(&s->ticket);
   do {
+    HED__ASSERT(!last || s->device == b->device);
     if (last == ticket) { /* it is two of the results */
       hed__ticket_forget(s->device, ticket);
       return;
@@ -204,6 +209,13 @@ int32_t hed__submit_end(hed__submission *b, int32_t status, uint64_t ticket)
   for (int32_t k = 0; k < b->n_wait_for; k++)
     HED__ASSERT(!hed__ticket_within(ticket, b->wait_for[k]));
   hed__ticket_given(d, ticket);
+  hed__tls *t = hed__profiling_self();
+  if (t) {
+    t->profile_ticket = ticket;
+    for (int32_t k = 0; k < b->n_wait_for; k++)
+      if (hed__ticket_stream(b->wait_for[k]) != (uint32_t)b->stream)
+        t->profile_after = b->wait_for[k];
+  }
   const hed_context *c = d->plugin->wait ? hed__context() : NULL;
   const bool sync = c && c->check == HED_CHECK_SYNC;
   bool as_seen = true;
@@ -223,6 +235,7 @@ int32_t hed__submit_end(hed__submission *b, int32_t status, uint64_t ticket)
 
 void hed__submit_read(hed__storage *s, uint64_t ticket)
 {
+  HED__ASSERT(ticket != 0 && !s->device->host);
   hed__ticket_given(s->device, ticket);
   leave(NULL, s, ticket);
 }

@@ -5,6 +5,7 @@
 #include "base/cancel.h"
 #include "base/cast.h"
 #include "base/dtype.h"
+#include "base/invariant.h"
 #include "base/nest.h"
 #include "base/shape.h"
 #include "core/context/context.h"
@@ -13,6 +14,7 @@
 #include "core/array/settle.h"
 #include "core/array/submit.h"
 #include "core/memory/uses.h"
+#include "core/profile/profile.h"
 #include <heddle/backend.h>
 #include <string.h>
 
@@ -59,6 +61,7 @@ static bool copy_by_kernel(const hed_view *dst, const hed_view *src, size_t byte
 static void copy_host(const hed_view *dst, const hed_view *src)
 {
   int64_t n = hed__view_size(src);
+  HED__ASSERT(src->dtype == dst->dtype && hed__view_size(dst) == n);
   if (n == 0 || copy_by_kernel(dst, src, (size_t)n * (size_t)hed__id_size(src->dtype)))
     return;
   if (hed__is_c_contiguous(dst) && hed__is_c_contiguous(src)) {
@@ -75,8 +78,11 @@ static void copy_host(const hed_view *dst, const hed_view *src)
     copy(nest.dim[last], w.ptr[0], nest.stride[0][last], w.ptr[1], nest.stride[1][last]);
 }
 
+static uint64_t view_bytes(const hed_view *v) { return (uint64_t)hed__view_size(v) * (uint64_t)hed__id_size(v->dtype); }
+
 hed_status hed__copy_out_view(const hed_array *x, const hed_view *from, const hed_view *dst)
 {
+  HED__ASSERT(from->dtype == dst->dtype && hed__shape_equal(from->ndim, from->dim, dst->ndim, dst->dim));
   hed_status s = hed__array_settle(x);
   if (s != HED_OK)
     return s;
@@ -90,7 +96,12 @@ hed_status hed__copy_out_view(const hed_array *x, const hed_view *from, const he
     return hed_fail(HED_E_FORKED, "the array was made on %s before fork and cannot be read in the child", d->name);
   if (atomic_load_explicit(&d->gone, memory_order_relaxed))
     return hed__device_gone(d);
-  return (hed_status)d->plugin->copy_out(d->state, dst, from, NULL, 0);
+  hed__tls *t = hed__profiling_self();
+  const uint64_t start = t ? hed__profile_start("copy") : 0;
+  s = (hed_status)d->plugin->copy_out(d->state, dst, from, NULL, 0);
+  if (t)
+    hed__profile_copy(t, start, HED__RAW_OUT, hed__reference(), d, view_bytes(from), s, 0);
+  return s;
 }
 
 /* Waits for the device. Where all is done in order, what uses the memory comes before by itself. */
@@ -121,6 +132,7 @@ static int32_t submit_copy_peer(hed_array *dst, const hed_array *src)
   HED__UNCANCELLED;
   hed__submission b;
   hed__device *d = dst->storage->device, *from = src->storage->device;
+  HED__ASSERT(d != from && d->plugin == from->plugin);
   uint64_t ticket = 0, src_ticket = 0, writer = atomic_load(&src->storage->ticket);
   if (atomic_load_explicit(&from->gone, memory_order_relaxed) || atomic_load_explicit(&d->gone, memory_order_relaxed))
     return hed__device_gone(atomic_load(&d->gone) ? d : from);
@@ -142,6 +154,7 @@ static int32_t submit_copy_peer(hed_array *dst, const hed_array *src)
 
 hed_status hed__copy_in_view(hed_array *x, const hed_view *to, const hed_view *src)
 {
+  HED__ASSERT(to->dtype == src->dtype && hed__shape_equal(to->ndim, to->dim, src->ndim, src->dim));
   hed__device *d = x->storage->device;
   if (d->host) {
     copy_host(to, src);
@@ -149,7 +162,15 @@ hed_status hed__copy_in_view(hed_array *x, const hed_view *to, const hed_view *s
   }
   if (atomic_load_explicit(&d->gone, memory_order_relaxed))
     return hed__device_gone(d);
-  return (hed_status)(d->plugin->copy_in_async ? submit_copy_in(d, x->storage, to, src) : copy_in(d, x->storage, to, src));
+  hed__tls *t = hed__profiling_self();
+  const uint64_t start = t ? hed__profile_start("copy") : 0;
+  if (t)
+    t->profile_ticket = 0;
+  const int32_t s = d->plugin->copy_in_async ? submit_copy_in(d, x->storage, to, src) : copy_in(d, x->storage, to, src);
+  if (t)
+    hed__profile_copy(t, start, HED__RAW_IN, d, hed__reference(), view_bytes(src), s,
+                      t->profile_ticket ? hed__flow_ticket(d->number, t->profile_ticket) : 0);
+  return (hed_status)s;
 }
 
 hed_status hed__copy_out(const hed_array *x, const hed_view *dst) { return hed__copy_out_view(x, &x->view, dst); }
@@ -167,9 +188,18 @@ hed_status hed__transfer(hed_array *dst, const hed_array *src)
   if (p->copy_peer && p == src->storage->device->plugin && dst->storage->device != src->storage->device) {
     hed__error_mark mark;
     hed__error_save(&mark);
+    hed__tls *t = hed__profiling_self();
+    const uint64_t start = t ? hed__profile_start("copy") : 0;
+    if (t)
+      t->profile_ticket = 0;
     int32_t status = submit_copy_peer(dst, src);
+    if (t && status != HED_E_UNSUPPORTED)
+      hed__profile_copy(t, start, HED__RAW_PEER, dst->storage->device, src->storage->device, view_bytes(&src->view), status,
+                        t->profile_ticket ? hed__flow_ticket(dst->storage->device->number, t->profile_ticket) : 0);
     if (status != HED_E_UNSUPPORTED)
       return (hed_status)status;
+    if (t)
+      hed__nvtx_pop();
     hed__error_restore(&mark);
   }
   /* through host memory */

@@ -6,10 +6,12 @@
  * limit, so what is admitted never exceeds it. A block changes from used to kept by adding first.
  */
 #include "base/alloc.h"
+#include "base/invariant.h"
 #include "core/context/context.h"
 
 hed__account *hed__account_retain(hed__account *a)
 {
+  HED__ASSERT(!a || atomic_load(&a->refs) > 0);
   if (a)
     atomic_fetch_add(&a->refs, 1);
   return a;
@@ -43,13 +45,16 @@ bool hed__account_charge(hed__account *a, size_t bytes, hed__account **refused)
 
 void hed__account_refund(hed__account *a, size_t bytes)
 {
-  for (; a; a = a->outer)
+  for (; a; a = a->outer) {
+    HED__ASSERT(atomic_load(&a->used) >= bytes);
     atomic_fetch_sub(&a->used, bytes);
+  }
 }
 
 void hed__account_keep(hed__account *a, size_t bytes)
 {
   for (; a; a = a->outer) {
+    HED__ASSERT(atomic_load(&a->used) >= bytes);
     atomic_fetch_add(&a->kept, bytes);
     atomic_fetch_sub(&a->used, bytes);
   }
@@ -57,8 +62,10 @@ void hed__account_keep(hed__account *a, size_t bytes)
 
 void hed__account_unkeep(hed__account *a, size_t bytes)
 {
-  for (; a; a = a->outer)
+  for (; a; a = a->outer) {
+    HED__ASSERT(atomic_load(&a->kept) >= bytes);
     atomic_fetch_sub(&a->kept, bytes);
+  }
 }
 
 bool hed__account_within(const hed__account *a, const hed__account *outer)

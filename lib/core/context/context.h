@@ -20,6 +20,7 @@ typedef struct hed__brought {
 void hed__brought_release(hed__brought *b);
 
 struct hed_context {
+  char name[64];             /* canonical; first, for probes */
   atomic_long refs;
   hed__device *device;
   int real, complex_, index; /* hed_dtype_id */
@@ -33,13 +34,13 @@ struct hed_context {
   bool limit_own;            /* the account came with this context, not from what it was derived from */
   hed__account *account;     /* NULL = no limit */
   char *reason;              /* why this is the root; NULL for others */
-  char name[64];             /* canonical */
 };
 
 /* All of SRC but its count, which other threads may be changing. */
 static inline void hed__context_copy(hed_context *dst, const hed_context *src)
 {
   enum { FIRST = offsetof(hed_context, device) };
+  memcpy(dst->name, src->name, sizeof dst->name);
   memcpy((char *)dst + FIRST, (const char *)src + FIRST, sizeof *dst - FIRST);
 }
 
@@ -100,9 +101,6 @@ void hed__root_fork_child(void);
  * none of C's, BASE's own goes). */
 void hed__context_unnest(hed_context *c, const hed_context *base, bool lift);
 
-/* Has any thread of the process had a context of its own yet? Never cleared. */
-extern atomic_bool hed__stack_used;
-
 /* Set the thread's base as an inherited one (takes the reference) with its random stream. */
 void hed__base_inherit(hed__tls *t, hed_context *base, uint64_t stream_key);
 /* Context to hand to a child: retained, NULL when this thread follows the root. */
@@ -112,8 +110,12 @@ hed_context *hed__effective(hed__tls *t);
 void hed__stack_clear(hed__tls *t);
 void hed__stack_leaked_add(uint64_t n);
 
-/* Push CONTEXT (may be NULL: follow the root; retained by the frame) as an adopted task with a stream of its own. */
-hed_status hed__stack_adopt(hed_context *context, uint64_t stream_key, hed_frame *out);
+/* Push CONTEXT (may be NULL: follow the root; retained by the frame) as an adopted task with a stream of its own. FROM is where
+ * it was captured, for profiles, or 0. */
+hed_status hed__stack_adopt(hed_context *context, uint64_t stream_key, uint64_t from, hed_frame *out);
+
+/* T, which joins a profile, tells of its contexts. */
+void hed__stack_profile(hed__tls *t);
 
 /* T's random stream as of now. */
 hed__stream *hed__stream_in_force(hed__tls *t);

@@ -2,6 +2,7 @@
 /* The calling thread's random stream. L2. */
 #include "core/context/random_stream.h"
 #include "core/context/context.h"
+#include "core/profile/profile.h"
 
 hed_status hed__random_draw(uint64_t *key, uint64_t *draw)
 {
@@ -11,6 +12,11 @@ hed_status hed__random_draw(uint64_t *key, uint64_t *draw)
   hed__stream *s = hed__stream_in_force(t);
   *key = s->key;
   *draw = __atomic_fetch_add(&s->draw, 1, __ATOMIC_RELAXED); /* the program's may be shared */
+  if (hed__profiling(t)) {
+    hed__raw r = { .kind = HED__RAW_DRAW, .in = *key, .bytes = *draw };
+    r.t0 = r.t1 = hed__ticks();
+    hed__profile_put(t, &r, NULL);
+  }
   return HED_OK;
 }
 

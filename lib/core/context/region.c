@@ -10,7 +10,7 @@
 
 bool hed_region_open(hed_region *r)
 {
-  if (!atomic_load_explicit(&hed__stack_used, memory_order_relaxed))
+  if (!(atomic_load_explicit(&hed__stack_state, memory_order_relaxed) & HED__STACK_USED))
     return false;
   hed__tls *t = hed__tls_get();
   if (!t || t->exiting)
@@ -48,7 +48,7 @@ void hed_region_enter(const hed_region *r, uint64_t index, hed_region_save *v)
 {
   *v = (hed_region_save){ .frame = { 0, 0, 0, 0 } };
   hed__tls *t = hed__tls_get();
-  if (!t || hed__stack_adopt((hed_context *)r->context, hed__fold_key(r->key, index), &v->frame) != HED_OK)
+  if (!t || hed__stack_adopt((hed_context *)r->context, hed__fold_key(r->key, index), 0, &v->frame) != HED_OK)
     return;
   v->creating = t->creating;
   t->creating = false;

@@ -7,6 +7,7 @@
 #include "base/invariant.h"
 #include "base/random/random.h"
 #include "core/context/context.h"
+#include "core/profile/profile.h"
 #include <heddle/memory.h>
 #include <heddle/ops/random.h>
 #include <heddle/thread.h>
@@ -14,12 +15,58 @@
 #include <string.h>
 
 static atomic_uint_fast64_t leaked;
-atomic_bool hed__stack_used;
 
-static inline void note_use(void)
+/* ---- profiles ---- */
+
+static const char *name_of(const hed_context *c) { return c ? c->name : "root"; }
+
+/* The first use, or a profile is being taken, which is told of C. */
+static __attribute__((noinline, cold)) void note(hed__tls *t, const hed_context *c, int how, uint64_t from)
 {
-  if (!atomic_load_explicit(&hed__stack_used, memory_order_relaxed))
-    atomic_store_explicit(&hed__stack_used, true, memory_order_relaxed);
+  atomic_fetch_or(&hed__stack_state, HED__STACK_USED);
+  if (!hed__profiling(t))
+    return;
+  hed__nvtx_push(name_of(c));
+  hed__profile_context(t, name_of(c), how, from);
+}
+
+static inline bool is_noted(void)
+{
+  return __builtin_expect(atomic_load_explicit(&hed__stack_state, memory_order_relaxed) != HED__STACK_USED, 0);
+}
+
+static __attribute__((noinline, cold)) void note_pop(hed__tls *t)
+{
+  hed__raw r = { .kind = HED__RAW_POP };
+  r.t0 = r.t1 = hed__ticks();
+  if (!hed__profiling(t))
+    return;
+  hed__nvtx_pop();
+  hed__profile_put(t, &r, NULL);
+}
+
+/* What T has when it joins a profile. */
+void hed__stack_profile(hed__tls *t)
+{
+  const hed_context *c = t->base ? t->base : t->root;
+  hed__profile_context(t, name_of(c), t->base_set ? HED__RAW_SET : t->base || t->parent ? HED__RAW_INHERITED : HED__RAW_ROOT,
+                       t->parent ? hed__flow_thread(t->serial) : 0);
+  for (uint32_t k = 0; k < t->depth; k++) {
+    t->frame[k].unusual |= HED__FRAME_NOTED;
+    hed__profile_context(t, name_of(t->frame[k].context), t->frame[k].adopted ? HED__RAW_ADOPTED : HED__RAW_PUSHED, 0);
+  }
+}
+
+/* C comes into the place of another context. */
+static __attribute__((noinline, cold)) void note_exchange(hed__tls *t, const hed_context *c)
+{
+  atomic_fetch_or(&hed__stack_state, HED__STACK_USED);
+  if (!hed__profiling(t))
+    return;
+  hed__raw r = { .kind = HED__RAW_POP };
+  r.t0 = r.t1 = hed__ticks();
+  hed__profile_put(t, &r, NULL);
+  hed__profile_context(t, name_of(c), HED__RAW_SET, 0);
 }
 
 /* ---- frames ---- */
@@ -38,22 +85,23 @@ static void settle_current(hed__tls *t)
   t->current = t->depth ? t->frame[t->depth - 1].context : t->base;
 }
 
-static inline __attribute__((always_inline)) hed_status push(hed__tls *t, hed_context *context,
-                                                             const hed__stream *stream, bool adopted, hed_frame *out)
+static inline __attribute__((always_inline)) hed_status enter(hed__tls *t, hed_context *context, const hed__stream *stream,
+                                                              bool adopted, hed_frame *out)
 {
   if (t->depth == HED_MAX_FRAMES)
     return hed_fail(HED_E_LIMIT, "context push: %d frames are pushed, which is the limit", HED_MAX_FRAMES);
-  note_use();
+  HED__PROBE_PUSH(context, t->depth);
   hed__frame *f = &t->frame[t->depth++];
   f->context = context;
   f->cookie = t->next_cookie++;
   f->adopted = adopted;
   f->replaced = false;
-  f->outer = NULL;
-  f->outer_spawned = t->spawned;
+  f->unusual = 0;
   if (stream) { /* its children are numbered from 1, so that a block with a seed repeats */
+    f->unusual = HED__FRAME_DRAWS;
     f->own = *stream;
     f->outer = t->stream;
+    f->outer_spawned = t->spawned;
     t->stream = &f->own;
     t->spawned = 0;
   }
@@ -64,12 +112,34 @@ static inline __attribute__((always_inline)) hed_status push(hed__tls *t, hed_co
   return HED_OK;
 }
 
+static __attribute__((noinline, cold)) hed_status enter_noted(hed__tls *t, hed_context *context, const hed__stream *stream,
+                                                             hed_frame *out)
+{
+  if (t->depth < HED_MAX_FRAMES)
+    note(t, context, HED__RAW_PUSHED, 0);
+  const hed_status s = enter(t, context, stream, false, out);
+  if (s == HED_OK)
+    t->frame[t->depth - 1].unusual |= HED__FRAME_NOTED;
+  return s;
+}
+
+static inline __attribute__((always_inline)) hed_status push(hed__tls *t, hed_context *context, const hed__stream *stream,
+                                                             hed_frame *out)
+{
+  return is_noted() ? enter_noted(t, context, stream, out) : enter(t, context, stream, false, out);
+}
+
 static inline __attribute__((always_inline)) void drop_top(hed__tls *t)
 {
   hed__frame *f = &t->frame[--t->depth];
-  if (f->outer) {
-    t->stream = f->outer;
-    t->spawned = f->outer_spawned;
+  HED__PROBE_POP(f->context, t->depth);
+  if (f->unusual) {
+    if (f->unusual & HED__FRAME_NOTED)
+      note_pop(t);
+    if (f->unusual & HED__FRAME_DRAWS) {
+      t->stream = f->outer;
+      t->spawned = f->outer_spawned;
+    }
   }
   hed_context *c = f->context;
   f->context = NULL;
@@ -108,7 +178,7 @@ static inline __attribute__((always_inline)) hed_status push_context(hed__tls *t
 {
   hed__stream stream = { 0, 0 };
   bool fresh = starts_stream(c, t->current, &stream.key);
-  return push(t, c, fresh ? &stream : NULL, false, out);
+  return push(t, c, fresh ? &stream : NULL, out);
 }
 
 hed_status hed_context_push(const hed_context *c, hed_frame *out)
@@ -136,7 +206,8 @@ _Static_assert(sizeof(hed_generator) == sizeof(hed__stream) && offsetof(hed_gene
 
 static void draw_from(hed__tls *t, hed__frame *f, hed__stream *stream)
 {
-  if (!f->outer) {
+  if (!(f->unusual & HED__FRAME_DRAWS)) {
+    f->unusual |= HED__FRAME_DRAWS;
     f->outer = t->stream;
     f->outer_spawned = t->spawned;
   }
@@ -294,7 +365,8 @@ static bool limit_is_own(const hed__tls *t)
  * from one of C's own seed. */
 static void put(hed__tls *t, hed_context *c, hed__stream *stream)
 {
-  note_use();
+  if (is_noted())
+    note_exchange(t, c);
   hed__frame *f = t->depth ? &t->frame[t->depth - 1] : NULL;
   hed__stream *own = f ? &f->own : &t->base_stream;
   uint64_t key;
@@ -368,7 +440,7 @@ hed_status hed_set_available_memory(size_t bytes)
 
 void hed__base_inherit(hed__tls *t, hed_context *base, uint64_t stream_key)
 {
-  note_use();
+  atomic_fetch_or(&hed__stack_state, HED__STACK_USED);
   t->base = base;
   t->base_set = false;
   t->base_stream = (hed__stream){ stream_key, 0 };
@@ -381,15 +453,20 @@ hed_context *hed__effective(hed__tls *t)
   return t->current ? hed_context_retain((hed_context *)t->current) : NULL;
 }
 
-hed_status hed__stack_adopt(hed_context *context, uint64_t stream_key, hed_frame *out)
+hed_status hed__stack_adopt(hed_context *context, uint64_t stream_key, uint64_t from, hed_frame *out)
 {
   hed__stream stream = { stream_key, 0 };
   hed__tls *t = pushable();
   if (!t)
     return hed_error();
-  hed_status s = push(t, context, &stream, true, out);
-  if (s == HED_OK)
-    hed_context_retain(context);
+  const bool noted = is_noted() && t->depth < HED_MAX_FRAMES;
+  if (noted)
+    note(t, context, HED__RAW_ADOPTED, from);
+  hed_status s = enter(t, context, &stream, true, out);
+  if (s != HED_OK)
+    return s;
+  hed_context_retain(context);
+  t->frame[t->depth - 1].unusual |= noted ? HED__FRAME_NOTED : 0;
   return s;
 }
 

@@ -6,16 +6,28 @@
 #include "base/alloc.h"
 #include "base/random/random.h"
 #include "core/context/context.h"
+#include "core/profile/profile.h"
 #include <errno.h>
 #include <heddle/thread.h>
 
 struct hed_snapshot {
   hed_context *context; /* NULL: follow the root */
   uint64_t key;         /* random key of the creator's stream when it was taken */
+  uint64_t number;      /* of all, for profiles */
 };
 
 /* The key for a new child or task of T's stream: folded with the spawn index, which the creator counts. */
 static uint64_t spawn_key(hed__tls *t) { return hed__fold_key(hed__stream_in_force(t)->key, ++t->spawned); }
+
+/* For profiles: T has made what the flow OUT goes to. */
+static void tell(hed__tls *t, uint64_t start, int how, uint64_t out)
+{
+  hed__raw r = { .kind = HED__RAW_CREATE, .how = (uint8_t)how, .t0 = start, .out = out };
+  if (!hed__profiling(t))
+    return;
+  r.t1 = hed__ticks();
+  hed__profile_put(t, &r, NULL);
+}
 
 /* First in the new thread. Its block is complete: with the interposer behind a sanitizer's own pthread_create, this runs
  * before the sanitizer knows the thread, when no lock may be taken. */
@@ -44,11 +56,15 @@ int hed_thread_create_with(create_fn *create, pthread_t *t, const pthread_attr_t
   if (!child)
     return EAGAIN;
   hed__base_inherit(child, hed__effective(self), spawn_key(self));
+  child->parent = self->serial;
   child->start_fn = fn;
   child->start_arg = arg;
+  const uint64_t began = hed__ticks(), serial = child->serial;
   self->creating = true;
   int e = create(t, a, start, child);
   self->creating = false;
+  if (!e)
+    tell(self, began, 0, hed__flow_thread(serial));
   if (e) {
     self->spawned--;
     hed__tls_discard(child);
@@ -58,6 +74,8 @@ int hed_thread_create_with(create_fn *create, pthread_t *t, const pthread_attr_t
 
 int hed_thread_create(pthread_t *t, const pthread_attr_t *a, void *(*fn)(void *), void *arg)
 {
+  if (!t || !fn)
+    return EINVAL;
   if (!hed__tls_get()) /* siblings number their random streams here, so the creator needs a block */
     return EAGAIN;
   return hed_thread_create_with(pthread_create, t, a, fn, arg);
@@ -72,8 +90,10 @@ hed_status hed_capture(hed_snapshot **out)
   hed_snapshot *s = t ? hed__malloc(sizeof *s) : NULL;
   if (!s)
     return hed_fail(HED_E_NOMEM, "capture: no memory for a snapshot");
-  *s = (hed_snapshot){ .context = hed__effective(t), .key = spawn_key(t) };
+  static atomic_uint_fast64_t snapshots;
+  *s = (hed_snapshot){ .context = hed__effective(t), .key = spawn_key(t), .number = atomic_fetch_add(&snapshots, 1) + 1 };
   *out = s;
+  tell(t, hed__ticks(), 1, hed__flow_snapshot(s->number));
   return HED_OK;
 }
 
@@ -83,7 +103,7 @@ hed_status hed_adopt(const hed_snapshot *s, uint64_t task_index, hed_frame *out)
     *out = (hed_frame){ 0, 0, 0, 0 };
   if (!s)
     return hed_fail(HED_E_INVAL, "adopt: snapshot is NULL");
-  return hed__stack_adopt(s->context, hed__fold_key(s->key, task_index), out);
+  return hed__stack_adopt(s->context, hed__fold_key(s->key, task_index), hed__flow_snapshot(s->number), out);
 }
 
 void hed_snapshot_release(hed_snapshot *s)

@@ -3,6 +3,7 @@
 #include "core/dispatch/fallback.h"
 #include "base/dtype.h"
 #include "base/indices.h"
+#include "base/invariant.h"
 #include "base/shape.h"
 #include "core/process/log.h"
 #include "core/memory/memory.h"
@@ -27,6 +28,7 @@ static int32_t call_host(const hed__device *d, hed_call *call, const hed__device
     hed__error_restore(&mark);
   }
   *by = hed__reference();
+  HED__ASSERT((*by)->row[op].fn);
   call->op = (*by)->row[op].number;
   return (*by)->row[op].fn((*by)->state, call);
 }
@@ -56,6 +58,7 @@ static int32_t call_through_host(const hed__device *d, const hed__launch *l, hed
   hed_view view[HED_MAX_NDIM + HED__RUN_OUT];
   const hed_view *ins[HED_MAX_NDIM], *outs[HED__RUN_OUT];
   int32_t s = HED_OK, n = call->n_in;
+  HED__ASSERT(!d->host && n <= HED_MAX_NDIM && call->n_out <= HED__RUN_OUT);
   for (int32_t k = 0; s == HED_OK && k < n + call->n_out; k++) {
     bool is_in = k < n;
     const hed_array *x = is_in ? in[k] : l->out[k - n];

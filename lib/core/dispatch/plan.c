@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Who executes an operation. L2. See plan.h. */
 #include "core/dispatch/plan.h"
+#include "base/invariant.h"
 #include "core/fuse/fuse.h"
 #include "core/array/transfer.h"
 #include <heddle/backend.h>
@@ -30,6 +31,7 @@ static hed_status copy_operands(hed__exec *ex)
     if (hed__reaches(ex->device, x) || stays(ex, x))
       continue;
     hed_array *y = hed__array_new(ex->device, x->view.dtype, x->view.ndim, x->view.dim);
+    HED__ASSERT(!(ex->owned >> k & 1));
     hed_status s = y ? hed__transfer(y, x) : hed_error();
     if (s != HED_OK) {
       hed_release(y);
@@ -100,6 +102,7 @@ static hed_status choose(hed__exec *ex, const hed_array *const *operands)
 
 void hed__exec_end(hed__exec *ex)
 {
+  HED__ASSERT(!ex->pinned || ex->pinned->pins > 0);
   for (int32_t k = 0; ex->owned; k++, ex->owned >>= 1)
     if (ex->owned & 1)
       hed_release((hed_array *)(uintptr_t)ex->in[k]);
@@ -113,6 +116,7 @@ void hed__exec_end(hed__exec *ex)
 
 hed_status hed__plan(hed__exec *ex, int op, int32_t n, const hed_array *const *operands)
 {
+  HED__ASSERT(op >= 0 && op < HED_OP_COUNT_ && n >= 0 && n <= HED__PLAN_OPERANDS);
   ex->op = op;
   ex->n = n;
   ex->owned = 0;
@@ -137,6 +141,7 @@ hed_status hed__plan(hed__exec *ex, int op, int32_t n, const hed_array *const *o
 
 bool hed__native(const hed__exec *ex, int op, int dtype)
 {
+  HED__ASSERT(op >= 0 && op < HED_OP_COUNT_ && dtype >= 0 && dtype < HED_ID_CONCRETE_COUNT_);
   const hed__row *r = &ex->device->row[op];
   return r->fn && (r->dtypes >> dtype & 1);
 }

@@ -10,6 +10,7 @@
 #include "core/record/capture.h"
 #include "core/array/settle.h"
 #include "core/array/submit.h"
+#include "core/profile/profile.h"
 #include <heddle/ops.h>
 #include <string.h>
 
@@ -53,6 +54,7 @@ static int32_t call_native(const hed__exec *ex, const hed__launch *l, hed_call *
 {
   hed__device *d = ex->device;
   const hed__row *row = &d->row[call->op];
+  HED__ASSERT(row->fn && (row->dtypes >> call->compute & 1));
   if (!d->host)
     return submit(d, row, l, call, in);
   const hed__tls *t = hed__tls_peek();
@@ -82,6 +84,28 @@ static void tell(hed__tls *t, const hed__exec *ex, int op, const hed__device *by
   t->trace(t->trace_arg, &e);
 }
 
+/* How BY came to do a call of EX's, which STATUS has; NATIVE: it was asked itself. */
+static void record(hed__tls *t, const hed__exec *ex, const hed_call *call, const hed__device *by, bool native, int32_t status,
+                   uint64_t start)
+{
+  hed__raw r = {
+    .op = (uint16_t)call->op,
+    .how = by == ex->device ? HED__RAW_NATIVE : !by ? HED__RAW_FAILED : native ? HED__RAW_LEFT : HED__RAW_LACKS,
+    .device = by ? by->number : ex->device->number,
+    .of = ex->device->number,
+    .status = (int16_t)status,
+    .compute = (uint8_t)call->compute,
+    .counted = 1,
+    .copies = hed__profile_copies(t), /* those for its operands came before it */
+    .t0 = start,
+  };
+  if (t->profile_ticket)
+    r.out = hed__flow_ticket(ex->device->number, t->profile_ticket);
+  if (t->profile_after)
+    r.in = hed__flow_ticket(ex->device->number, t->profile_after);
+  hed__profile_op(t, &r, call);
+}
+
 /* One of the operands of OP is known to have failed; the first that has is told of. */
 static __attribute__((noinline)) hed_status known_failure(int32_t n, const hed_array *const *in, int op)
 {
@@ -91,7 +115,8 @@ static __attribute__((noinline)) hed_status known_failure(int32_t n, const hed_a
   return hed__first_failure(n, of, hed_op_name(op));
 }
 
-hed_status hed__run(const hed__exec *ex, const hed__launch *l)
+/* PROFILED is a constant: without it nothing is asked. */
+static inline __attribute__((always_inline)) hed_status run(const hed__exec *ex, const hed__launch *l, const bool profiled)
 {
   int op = l->op ? l->op - 1 : ex->op;
   const hed_array *const *in = l->in ? l->in : ex->in;
@@ -99,6 +124,7 @@ hed_status hed__run(const hed__exec *ex, const hed__launch *l)
   hed__tls *t = hed__tls_peek();
   hed__operands o;
   bool async = false;
+  HED__ASSERT(n_in >= 0 && n_in <= HED_MAX_NDIM && l->n_out >= 0 && l->n_out <= HED__RUN_OUT);
   for (int32_t k = 0; k < n_in; k++) {
     o.in[k] = l->in_view && l->in_view[k] ? l->in_view[k] : &in[k]->view;
     async |= !in[k]->storage->device->host;
@@ -125,16 +151,23 @@ hed_status hed__run(const hed__exec *ex, const hed__launch *l)
   };
   const bool native = hed__native(ex, op, l->compute);
   const hed__device *by = ex->device;
-  uint64_t start = t && t->trace ? hed__now_ns() : 0;
+  uint64_t start = t && t->trace ? hed__now_ns() : 0, ticks = 0;
+  if (profiled) {
+    ticks = hed__profile_start_op(op);
+    t->profile_ticket = t->profile_after = 0;
+  }
   hed__error_mark mark;
   hed__error_save(&mark);
+  HED__PROBE_OP_BEGIN(op, by);
   int32_t s = native ? call_native(ex, l, &call, in) : HED_E_UNSUPPORTED;
   if (s == HED_E_UNSUPPORTED) { /* no kernel, or one that leaves this call to others */
     if (native)
       hed__error_restore(&mark);
     by = NULL;
+    HED__PROBE_FALLBACK(op, ex->device);
     s = hed__run_fallback(ex, l, &call, &o, in, &by);
   }
+  HED__PROBE_OP_END(by, s);
   if (s == HED_E_NOMEM && hed_error() == HED_E_LIMIT) /* which a plug-in need not tell apart */
     s = HED_E_LIMIT;
   for (int32_t k = 0; s == HED_OK && k < l->n_out; k++)
@@ -143,9 +176,22 @@ hed_status hed__run(const hed__exec *ex, const hed__launch *l)
   hed__count(t, HED__COUNT_CALLS);
   if (t && __builtin_expect(t->watch & HED__WATCH_LAUNCH, 0) && s == HED_OK)
     hed__capture_launch(t, by == ex->device ? ex->device : NULL, &call, in, l->out);
+  if (profiled)
+    record(t, ex, &call, by, native, s, ticks);
   if (t && t->trace)
     tell(t, ex, op, by, s, start, l->n_out ? o.out[0] : NULL);
   return (hed_status)s;
+}
+
+static __attribute__((noinline, cold)) hed_status run_profiled(const hed__exec *ex, const hed__launch *l)
+{
+  return hed__profiling_self() ? run(ex, l, true) : run(ex, l, false);
+}
+
+hed_status hed__run(const hed__exec *ex, const hed__launch *l)
+{
+  return __builtin_expect(atomic_load_explicit(&hed__profile_session, memory_order_relaxed) != 0, 0) ? run_profiled(ex, l)
+                                                                                                  : run(ex, l, false);
 }
 
 hed_status hed_trace(hed_trace_fn fn, void *arg)

@@ -2,6 +2,7 @@
 /* Fusion: scopes, recording, and those who come for a pending array. L2. See fuse.h for who may do what under which lock. */
 #include "base/alloc.h"
 #include "base/dtype.h"
+#include "base/invariant.h"
 #include "base/shape.h"
 #include "core/dispatch/dispatch.h"
 #include "core/fuse/fuse_graph.h"
@@ -18,6 +19,7 @@ static void let_go(hed__graph *g, int32_t count)
 {
   pthread_mutex_lock(&graphs);
   bool last = (g->refs -= count) == 0;
+  HED__ASSERT(g->refs >= 0);
   pthread_mutex_unlock(&graphs);
   if (last) {
     pthread_mutex_destroy(&g->lock);
@@ -85,6 +87,7 @@ bool hed__fuse_drop(hed_array *x)
     return false;
   pthread_mutex_lock(&g->lock);
   bool pending = hed__is_pending(x), last = false;
+  HED__ASSERT(!pending || (x->graph == g && g->handles > 0));
   if (pending) {
     hed__node *v = g->failed ? NULL : &g->node[x->node];
     if (v && v->into) {
@@ -171,6 +174,7 @@ static void after_readers(const hed__graph *g, hed__node *v, const hed__storage 
 /* X is V's from now on; what was to be written to it before need not be, but for others that read it. */
 static void take(hed__graph *g, hed__node *v, hed_array *x)
 {
+  HED__ASSERT(v >= g->node && v < g->node + HED_FUSED_STEPS);
   if (hed__is_pending(x)) {
     hed__node *u = &g->node[x->node];
     v->into = u->into;
@@ -391,6 +395,7 @@ hed_array *hed__fuse_record(hed__tls *t, const hed__fuse_step *s)
   hed__fuse_rest rest;
   rest.n_arrays = rest.n_events = 0;
   const hed_context *c = hed__context();
+  HED__ASSERT(s->n >= 1 && s->params_size <= HED__FUSE_PARAMS && s->op >= 0 && s->op < HED_OP_COUNT_);
   hed_status status = HED_OK;
   hed_array *x = NULL;
   pthread_mutex_lock(&g->lock);

@@ -11,6 +11,7 @@
 #include "core/dispatch/dispatch.h"
 #include "core/fuse/fuse_graph.h"
 #include "core/memory/memory.h"
+#include "core/profile/profile.h"
 #include "core/array/settle.h"
 #include "core/array/submit.h"
 #include "core/array/transfer.h"
@@ -185,6 +186,21 @@ static void tell(const pass *p, const hed__device *d, hed_status s, uint64_t sta
   };
 }
 
+static void record(const pass *p, const hed__device *d, hed_status s, uint64_t start)
+{
+  const hed__node *last = p->node[p->n - 1];
+  const hed_call call = { .struct_size = sizeof call, .op = last->op, .n_in = p->n_in, .n_out = p->n_out, .in = p->in,
+                          .out = p->out, .compute = last->compute };
+  hed__raw r = { .op = (uint16_t)last->op, .how = HED__RAW_FUSED, .device = d->number, .of = d->number, .status = (int16_t)s,
+                 .compute = (uint8_t)last->compute, .fused = (uint8_t)(p->n < 255 ? p->n : 255), .counted = (uint32_t)p->n,
+                 .t0 = start };
+  if (p->t->profile_ticket)
+    r.out = hed__flow_ticket(d->number, p->t->profile_ticket);
+  if (p->t->profile_after)
+    r.in = hed__flow_ticket(d->number, p->t->profile_after);
+  hed__profile_op(p->t, &r, &call);
+}
+
 /* Of operand K of the pass; NULL for a single value, which is the node's. An array that is written later in the graph is
  * pending by now: its memory is that node's. */
 static hed__storage *storage_of(const pass *p, int32_t k)
@@ -202,17 +218,18 @@ static hed_status submit(const pass *p, hed__device *d, hed_fused_call *call)
 {
   hed__submission b;
   hed__storage *of[HED_FUSED_IN];
-  uint64_t ticket = 0;
+  uint64_t ticket = 0, in_ticket[HED_FUSED_IN];
   bool failed = false;
   for (int32_t k = 0; k < p->n_in; k++) {
     of[k] = storage_of(p, k);
+    in_ticket[k] = of[k] ? atomic_load(&of[k]->ticket) : 0;
     if (!of[k])
       call->host_in[k / 32] |= 1u << k % 32;
     failed |= of[k] && atomic_load(&of[k]->poison);
   }
-  hed_status s = failed ? hed__first_failure(p->n_in, of, hed_op_name(p->node[0]->op)) : HED_OK;
-  if (s == HED_OK)
-    s = (hed_status)hed__submit_begin(&b, d);
+  if (failed) /* what comes of it has failed, too, and nothing else */
+    return HED_E_UNSUPPORTED;
+  hed_status s = (hed_status)hed__submit_begin(&b, d);
   if (s != HED_OK)
     return s;
   for (int32_t k = 0; k < p->n_in; k++)
@@ -225,6 +242,7 @@ static hed_status submit(const pass *p, hed__device *d, hed_fused_call *call)
   call->n_wait_for = b.n_wait_for;
   call->after = b.after;
   call->n_after = b.n_after;
+  call->in_ticket = in_ticket;
   s = (hed_status)d->plugin->fuse(d->state, call);
   return (hed_status)hed__submit_end(&b, s, ticket);
 }
@@ -246,6 +264,36 @@ static hed_status run_step(const pass *p, int32_t i, const hed__exec *ex, hed__s
   return hed__run(ex, &(hed__launch){ .n_out = 1, .n_in = s->n_in, .out = &outs, .in = ins, .in_view = in_view,
                                       .out_view = &view[p->n_in + i], .params = s->params, .compute = s->compute,
                                       .op = 1 + p->node[i]->op });
+}
+
+/* The first of step I's operands that is known to have failed. */
+static const hed__poison *failed_operand(const pass *p, int32_t i, hed__storage *const *of)
+{
+  const hed__poison *found = NULL;
+  for (int32_t k = 0; k < p->step[i].n_in && !found; k++)
+    found = atomic_load(&of[p->step[i].in[k]]->poison);
+  return found;
+}
+
+/* Step I, whose result has failed where an operand has: other results of the pass need not. */
+static hed_status run_or_fail(const pass *p, int32_t i, const hed__exec *ex, hed__storage *const *of, const hed_view *const *view)
+{
+  const hed_fused_step *s = &p->step[i];
+  hed__error_mark mark;
+  hed__error_save(&mark);
+  hed_status status = failed_operand(p, i, of) ? HED_E_ASYNC : run_step(p, i, ex, of, view);
+  if (status == HED_OK || !failed_operand(p, i, of))
+    return status;
+  hed__storage *operand[3];
+  for (int32_t k = 0; k < s->n_in; k++)
+    operand[k] = of[s->in[k]];
+  status = hed__first_failure(s->n_in, operand, hed_op_name(p->node[i]->op)); /* those before it are known then */
+  const hed__poison *first = failed_operand(p, i, of);
+  if (status != HED_E_ASYNC || !first)
+    return status;
+  hed__error_restore(&mark);
+  hed__storage_poison(of[p->n_in + i], first->op, first->text);
+  return HED_OK;
 }
 
 /* A tracer: not under the graph's lock. */
@@ -273,7 +321,7 @@ static hed_status one_by_one(pass *p, const hed_context *context, hed__fuse_rest
   t->trace = trace ? keep_event : NULL;
   t->trace_arg = rest;
   t->fuse_depth = 0;
-  t->watch = (uint8_t)(HED__WATCH_PASS | (trace ? HED__WATCH_TRACE : 0));
+  t->watch = (uint8_t)(HED__WATCH_PASS | (trace ? HED__WATCH_TRACE : 0) | (watch & HED__WATCH_PROFILE));
   for (int32_t k = 0; k < p->n_in && s == HED_OK; k++) {
     view[k] = p->in[k];
     if ((of[k] = storage_of(p, k)))
@@ -302,7 +350,7 @@ static hed_status one_by_one(pass *p, const hed_context *context, hed__fuse_rest
         result_view(v, of[n], whole);
       view[n] = whole;
     }
-    s = of[n] ? run_step(p, i, &ex, of, view) : hed_error();
+    s = of[n] ? run_or_fail(p, i, &ex, of, view) : hed_error();
   }
   for (int32_t i = 0; i < p->n; i++)
     if (p->step[i].out < 0 && of[p->n_in + i])
@@ -346,16 +394,23 @@ static hed_status run_pass(hed__graph *g, hed__tls *t, hed__node *first, hed__fu
       .dim = first->shape.dim,
     };
     uint64_t start = t->trace ? hed__now_ns() : 0;
+    const bool profiled = hed__profiling(t);
+    const uint64_t ticks = profiled ? hed__profile_start("fused") : 0;
+    t->profile_ticket = t->profile_after = 0;
     hed__error_mark mark;
     hed__error_save(&mark);
     s = d->host ? (hed_status)d->plugin->fuse(d->state, &call) : submit(&p, d, &call);
     if (s == HED_E_UNSUPPORTED) {
       hed__error_restore(&mark);
+      if (profiled)
+        hed__nvtx_pop();
       s = one_by_one(&p, context, rest);
     } else {
       for (int32_t k = 0; k < p.n; k++)
         hed__count(t, HED__COUNT_CALLS);
       hed__count(t, HED__COUNT_PASSES);
+      if (profiled)
+        record(&p, d, s, ticks);
       if (t->trace && rest->n_events < HED_FUSED_STEPS)
         tell(&p, d, s, start, rest);
     }

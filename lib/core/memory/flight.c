@@ -6,6 +6,7 @@
  * block may be another thread's and back again, so that what was said holds for the uses that were asked for.
  */
 #include "core/memory/pool.h"
+#include "base/invariant.h"
 #include "core/memory/storage.h"
 #include "core/stream/ticket.h"
 #include "core/memory/uses.h"
@@ -24,12 +25,14 @@ static hed__flight *flight_of(hed__pool *p, const hed__storage *s)
 {
   uint64_t use = s->use[0] ? s->use[0] : s->use[1] ? s->use[1] : s->use[2];
   uint32_t stream = hed__ticket_stream(use);
+  HED__ASSERT(use != 0);
   return &p->flight[is_used_by(s, (int32_t)stream) ? stream % HED__FLIGHTS : HED__FLIGHTS];
 }
 
 static void fly(hed__pool *p, hed__storage *s)
 {
   hed__flight *f = flight_of(p, s);
+  HED__ASSERT(p->device == s->device);
   s->next = NULL;
   pthread_mutex_lock(&p->lock);
   s->prev = f->newest;
@@ -71,6 +74,8 @@ void hed__pool_return(hed__pool *p, hed__storage *s)
 /* Under the lock. */
 static void take_out(hed__pool *p, hed__flight *f, hed__storage *s)
 {
+  HED__ASSERT(p->in_flight >= hed__block_size(s) && (s->cls > HED__CLASSES || p->flying[s->cls] > 0));
+  HED__ASSERT((s->prev ? s->prev->next : f->oldest) == s && (s->next ? s->next->prev : f->newest) == s);
   if (s->prev)
     s->prev->next = s->next;
   else
@@ -89,6 +94,7 @@ hed__storage *hed__pool_catch(hed__pool *p, unsigned cls, size_t bytes, int32_t 
   hed__storage *s = NULL;
   pthread_mutex_lock(&p->lock);
   const bool any = stream < 0;
+  HED__ASSERT(cls <= HED__CLASSES && p->device);
   const int first = any ? 0 : stream % HED__FLIGHTS, end = any ? HED__FLIGHTS + 1 : first + 1;
   for (int k = first; k < end && p->flying[cls] && !s; k++) {
     /* of one's own the last, which is in the caches; of another's the one that is over soonest */

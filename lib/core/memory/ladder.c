@@ -7,6 +7,7 @@
 #include "core/memory/ladder.h"
 #include "base/alloc.h"
 #include "base/cancel.h"
+#include "base/invariant.h"
 #include "core/process/cache.h"
 #include "core/process/log.h"
 #include "core/memory/memory.h"
@@ -124,6 +125,7 @@ static hed__storage *kept(request *r)
   if (!s)
     return NULL;
   const uint32_t units = s->units;
+  HED__ASSERT(s->cls == r->cls);
   if (flies)
     memcpy(use, s->use, sizeof use);
   hed__account_forget(s);
@@ -136,6 +138,7 @@ static hed__storage *kept(request *r)
 static void put_back(request *r)
 {
   hed__storage *s = r->storage;
+  HED__ASSERT(!s->account);
   s->fork_depth = hed__fork_depth();
   s->device = r->device;
   if (r->device->host && s->cls < HED__MAGAZINE)
@@ -146,6 +149,7 @@ static void put_back(request *r)
 
 static int32_t attempt(request *r, bool exact)
 {
+  HED__ASSERT(r->pool == hed__pool_of(r->device) && r->total >= r->bytes);
   r->refused = NULL;
   r->storage = exact ? NULL : kept(r);
   r->hit = r->storage != NULL;
@@ -414,6 +418,7 @@ hed__storage *hed__ladder_request(hed__device *device, size_t bytes, hed__accoun
   if (permitted && fits) {
     const int cancel = hed__cancel_off(); /* locks are held, and bytes are in nobody's hand */
     status = attempt_in_turn(&r);
+    HED__ASSERT(status != HED_OK || (r.storage && r.storage->ptr));
     if (__builtin_expect(is_shortage(status), 0))
       status = relieve(&r, status, &lacking);
     hed__cancel_back(cancel);

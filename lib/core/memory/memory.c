@@ -39,6 +39,7 @@ hed__poison hed__poison_plain = { .op = -1, .text = "there was no memory to keep
 
 static void start(hed__storage *s, hed__device *device, size_t bytes, hed__account *account)
 {
+  HED__ASSERT(s->ptr && (s->cls == HED__CLASS_NONE || hed__block_size(s) >= bytes));
   atomic_init(&s->refs, 1);
   s->device = device;
   s->bytes = bytes;
@@ -96,6 +97,7 @@ hed__storage *hed__storage_new(hed__device *device, size_t bytes, const char *wh
 
 static void release_host(hed__storage *s)
 {
+  HED__ASSERT(s->owned && s->device->host);
   if (s->cls < HED__CLASSES && s->cls >= HED__MAGAZINE) {
     hed__account_keep(s->account, s->bytes);
     hed__pool_give(hed__host_pool(), s);
@@ -112,6 +114,7 @@ static void release_device(hed__storage *s)
 {
   HED__UNCANCELLED;
   hed__device *d = s->device;
+  HED__ASSERT(s->owned && !d->host);
   /* memory of a device that was in use before fork is abandoned in the child: the device is the parent's */
   bool ours = s->fork_depth == hed__fork_depth();
   if (!ours || atomic_load(&d->gone) || (s->cls == HED__CLASS_NONE && (!hed__has_streams(d) || hed__uses_over(s)))) {
@@ -189,5 +192,6 @@ void hed__buffer_free(void *elements)
   if (!elements)
     return;
   hed__storage *s = (hed__storage *)(void *)((char *)elements - hed__head_bytes());
+  HED__ASSERT(s->ptr == elements && s->owned);
   hed__storage_release(s);
 }

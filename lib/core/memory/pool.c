@@ -6,10 +6,12 @@
 #include "core/memory/pool.h"
 #include "base/alloc.h"
 #include "base/cancel.h"
+#include "base/invariant.h"
 #include "core/process/config.h"
 #include "core/context/context.h"
 #include "core/memory/memory.h"
 #include "core/memory/magazine.h"
+#include "core/profile/profile.h"
 #include "core/process/sanitized.h"
 #include <heddle/backend.h>
 #include <string.h>
@@ -94,6 +96,7 @@ static void *map_block(size_t bytes)
  * loads wait for stores that they have nothing to do with (bench/findings). */
 void *hed__system_new(size_t bytes, unsigned cls)
 {
+  HED__ASSERT(cls == HED__CLASS_NONE || (cls < HED__CLASSES && bytes <= hed__class_size(cls)));
   size_t size = cls == HED__CLASS_NONE ? bytes : hed__class_size(cls);
   if (cls != HED__CLASS_NONE && size >= MAPPED)
     return map_block(size);
@@ -192,10 +195,13 @@ void hed__pool_count(hed__pool *p, int64_t bytes)
   if (t)
     hed__held_pass(t);
   int64_t now = atomic_fetch_add_explicit(&p->in_use, bytes, memory_order_relaxed) + bytes;
+  HED__ASSERT(p == &host || now >= 0);
   if (p != &host)
     atomic_fetch_add_explicit(&device_bytes, bytes, memory_order_relaxed);
   if (bytes > 0)
     reached(p, now);
+  if ((t = hed__profiling_self()) != NULL)
+    hed__profile_memory(t, p->device ? p->device->number : 0, now);
 }
 
 void hed__pool_totals(uint64_t *live, uint64_t *peak)
@@ -229,6 +235,7 @@ hed__pool *hed__watch_pool(int slot) { return atomic_load(&watches[slot].pool); 
 
 void hed__watch_close(int slot)
 {
+  HED__ASSERT(slot >= 0 && slot < HED__WATCHES && atomic_load(&watches[slot].pool) && atomic_load(&hed__watching) > 0);
   atomic_store(&watches[slot].pool, NULL);
   atomic_fetch_sub(&hed__watching, 1);
 }
@@ -288,6 +295,7 @@ static size_t largest(const hed__pool *p)
 /* Under the lock. */
 static void link_in(hed__pool *p, hed__storage *s)
 {
+  HED__ASSERT(s->cls <= HED__CLASS_LARGE && hed__block_size(s) > 0);
   s->shelf = (uint8_t)my_shelf();
   hed__storage **list = &p->list[s->cls][s->shelf];
   s->prev = NULL;
@@ -308,6 +316,9 @@ static void link_in(hed__pool *p, hed__storage *s)
 /* Under the lock. */
 static void link_out(hed__pool *p, hed__storage *s)
 {
+  HED__ASSERT(p->cached >= hed__block_size(s));
+  HED__ASSERT((s->prev ? s->prev->next : p->list[s->cls][s->shelf]) == s);
+  HED__ASSERT((s->newer ? s->newer->older : p->newest) == s && (s->older ? s->older->newer : p->oldest) == s);
   if (s->prev)
     s->prev->next = s->next;
   else
@@ -338,6 +349,7 @@ void hed__record_free(hed__storage *s) { hed__raw_free(hed__tls_peek(), s, s->re
 static size_t discard(hed__pool *p, hed__storage *s)
 {
   HED__UNCANCELLED;
+  HED__ASSERT(!p->device || s->device == p->device);
   size_t bytes = hed__block_size(s);
   hed__account_forget(s);
   if (!p->device) {
@@ -367,6 +379,7 @@ hed__storage *hed__pool_take(hed__pool *p, unsigned cls, size_t bytes)
   const unsigned shelf = my_shelf();
   pthread_mutex_lock(&p->lock);
   hed__storage *s = cls == HED__CLASS_LARGE ? look_large(p, bytes) : look(p, cls, shelf);
+  HED__ASSERT(!s || hed__pool_fits(s, cls, bytes));
   if (s)
     link_out(p, s);
   pthread_mutex_unlock(&p->lock);
@@ -400,6 +413,7 @@ void hed__pool_tight(int change) { atomic_fetch_add(&tight, change); }
 
 static void *pop(hed__tls *t, unsigned cls)
 {
+  HED__ASSERT(cls < HED__MAGAZINE && t->magazine.count[cls] > 0 && t->magazine.head[cls]);
   void *block = t->magazine.head[cls];
   memcpy(&t->magazine.head[cls], block, sizeof(void *));
   t->magazine.count[cls]--;
@@ -409,6 +423,7 @@ static void *pop(hed__tls *t, unsigned cls)
 
 static void push(hed__tls *t, void *block, unsigned cls)
 {
+  HED__ASSERT(cls < HED__MAGAZINE && block && block != t->magazine.head[cls]);
   memcpy(block, &t->magazine.head[cls], sizeof(void *));
   t->magazine.head[cls] = block;
   t->magazine.count[cls]++;
@@ -418,6 +433,7 @@ static void push(hed__tls *t, void *block, unsigned cls)
 /* A raw block as something that a shared list can hold. */
 static hed__storage *as_storage(void *block, unsigned cls)
 {
+  HED__ASSERT(cls < HED__MAGAZINE);
   hed__storage *s = memset(block, 0, sizeof *s);
   s->cls = s->record = (uint8_t)cls;
   return s;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The uses that a storage remembers. L2. See uses.h. */
 #include "core/memory/uses.h"
+#include "base/invariant.h"
 #include "core/stream/ticket.h"
 #include <sched.h>
 #include <string.h>
@@ -22,6 +23,7 @@ void hed__uses_copy(hed__storage *s, uint64_t use[HED__USES])
 
 void hed__uses_forget(hed__storage *s, uint64_t use)
 {
+  HED__ASSERT(use != 0 && !s->device->host);
   hed__uses_lock(s);
   for (int k = 0; k < HED__USES; k++)
     if (s->use[k] == use)

@@ -249,6 +249,7 @@ void hed__device_lost(hed__device *d, const char *text)
   HED__UNCANCELLED;
   hed__backend *b = d->backend;
   bool left = false;
+  atomic_fetch_or(&d->unusual, HED__DEVICE_GONE);
   if (atomic_exchange(&d->gone, true))
     return;
   const hed__report *r = hed__backend_report(b, d->name, "device", HED_E_UNAVAILABLE, "%s", text);
@@ -594,8 +595,10 @@ void hed__registry_fork_child(void)
       used |= d != NULL;
       if (d && b->plugin->fork_child)
         b->plugin->fork_child(d->state);
-      if (d && !d->host)
+      if (d && !d->host) {
+        atomic_fetch_or(&d->unusual, HED__DEVICE_GONE);
         atomic_store(&d->gone, true);
+      }
     }
     used |= b->once.state == HED_BACKEND_READY; /* which devices there are was asked of the driver */
     if (ours && loads(&b->once, me))

@@ -26,6 +26,7 @@ typedef struct hed__stream_page hed__stream_page;
 enum { HED__STREAM_PAGES = 256 };
 
 typedef struct hed__device {
+  char name[48];         /* "cpu", "cuda:1"; first, for probes */
   hed__backend *backend;
   const struct hed_plugin *plugin;
   const struct hed__numbers *numbers; /* of operations, op_numbers.h */
@@ -34,13 +35,14 @@ typedef struct hed__device {
   uint16_t number;       /* of all devices of the process, from 1 */
   bool host;             /* arrays live in host memory, shared by all host backends */
   atomic_bool gone;      /* failed for good, or belongs to the parent of a forked child: nothing is asked of it */
-  char name[48];         /* "cpu", "cuda:1" */
+  atomic_uchar unusual;  /* HED__DEVICE_*: what the short way of a call asks */
   char space[48];        /* "host", "cuda:1" */
   hed__pool pool;        /* of its memory, unless that is the host's */
   _Atomic(hed__stream_page *) streams[HED__STREAM_PAGES];
   hed__row row[];        /* by hed_op */
 } hed__device;
 
+enum { HED__DEVICE_GONE = 1, HED__DEVICE_PROFILED = 2 };
 enum { HED__MOST_DEVICES = 4096 };
 extern hed__device *hed__device_by_number[HED__MOST_DEVICES]; /* a place is filled before anybody has the device */
 static inline hed__device *hed__device_numbered(uint16_t number) { return hed__device_by_number[number]; }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 8192 }; /* operations that a list may have: more is no list */
+enum { MOST_OPERATIONS = 8192 }; /* operations that a list may have: more is no list */
 
 /* The words of LINES, with the memory for them, released by hed__free; *n is how many there are. */
 static const char **split(const char *const *lines, uint32_t *n)
@@ -94,8 +94,8 @@ hed__numbers *hed__numbers_make(const hed_plugin *p, hed_status *status, char *w
   const char **old = named ? NULL : split(hed__names_of_minor_2, &n);
   hed__numbers *m = NULL;
   *status = HED_E_ABI;
-  if (named && (n == 0 || n > MOST))
-    snprintf(why, cap, "n_ops is %u, 1 to %d is needed", n, MOST);
+  if (named && (n == 0 || n > MOST_OPERATIONS))
+    snprintf(why, cap, "n_ops is %u, 1 to %d is needed", n, MOST_OPERATIONS);
   else if (old && n != p->n_ops)
     snprintf(why, cap, "built for plug-in interface %u.%u with %u operations, which it numbers without giving their names; only "
              "the list of %u of that time is known here: build it again with these headers, op_names given",

@@ -8,6 +8,7 @@
 #include "core/process/log.h"
 #include "core/memory/memory.h"
 #include "core/modules/registry_internal.h"
+#include "core/profile/profile.h"
 #include <heddle/thread.h>
 #include <heddle/backend.h>
 #include <stdarg.h>
@@ -63,6 +64,12 @@ static int32_t acquire(int32_t want) { return hed_permits_acquire(want); }
 static void release(int32_t got) { hed_permits_release(got); }
 static int32_t forked(void) { return hed__fork_depth() > 0; }
 
+static uint64_t profile_time(void)
+{
+  const unsigned session = atomic_load_explicit(&hed__profile_session, memory_order_relaxed);
+  return session && session != HED__PROFILE_LISTENS ? hed__now_ns() : 0;
+}
+
 const hed_host_api hed__host_api = {
   .struct_size = sizeof(hed_host_api),
   .abi_major = HED_ABI_MAJOR,
@@ -82,4 +89,7 @@ const hed_host_api hed__host_api = {
   .setting = hed__config_by_name,
   .scratch = hed__scratch_new,
   .scratch_free = hed__buffer_free,
+  .profile_time = profile_time,
+  .profile_stage = hed__profile_stage,
+  .profile_track = hed__profile_track,
 };

@@ -7,7 +7,7 @@
 #include "core/context/context.h"
 #include "core/fuse/fuse.h"
 #include "core/memory/memory.h"
-#include "core/record/record.h"
+#include "core/record/capture.h"
 #include "core/array/settle.h"
 #include "core/array/transfer.h"
 #include <string.h>
@@ -86,6 +86,7 @@ hed_array *hed_from_host(const void *data, hed_shape shape, hed_dtype t)
     hed_release(x);
     return NULL;
   }
+  hed__capture_given(x);
   return x;
 }
 

@@ -12,6 +12,7 @@
 #include "core/memory/ladder.h"
 #include "core/process/log.h"
 #include "core/memory/memory.h"
+#include "core/profile/profile.h"
 #include "core/context/permits.h"
 #include "core/modules/registry_internal.h"
 #include "core/record/capture.h"
@@ -39,11 +40,16 @@ static void last(hed__tls *t)
   hed__registry_thread_exit(t);
   hed__magazine_flush(t);
   hed__held_pass(t);
+  hed__profile_thread_exit(t);
 }
 
 /* ---- devices ---- */
 
-static void made(hed__device *d) { hed__pool_init(&d->pool, d); }
+static void made(hed__device *d)
+{
+  hed__pool_init(&d->pool, d);
+  hed__profile_device(d);
+}
 
 static void lost(hed__device *d)
 {
@@ -53,9 +59,10 @@ static void lost(hed__device *d)
 
 /* ---- fork ---- */
 
-/* Lock order: registry, root, FFTW, thread list, pools. */
+/* Lock order: profile, registry, root, FFTW, thread list, pools. */
 static void prepare(void)
 {
+  hed__profile_fork_prepare();
   hed__registry_fork_prepare();
   hed__root_fork_prepare();
   hed__fftw_fork_prepare();
@@ -70,6 +77,7 @@ static void parent(void)
   hed__fftw_fork_parent();
   hed__root_fork_parent();
   hed__registry_unlock();
+  hed__profile_fork_parent();
 }
 
 static void child(void)
@@ -85,6 +93,7 @@ static void child(void)
   hed__caches_fork_child();
   hed__permits_fork_child();
   hed__log_fork_child();
+  hed__profile_fork_child();
 }
 
 /* ---- the end of the main thread ---- */
@@ -109,7 +118,9 @@ __attribute__((constructor)) void hed__lifecycle(void)
   hed__pending_by = (hed__pending_hooks){ hed__fuse_drop, hed__fuse_force, hed__fuse_written_slow, hed__capture_reads };
   hed__registry_services(&hed__host_api);
   hed__registry_hook(&(hed__device_hooks){ .made = made, .lost = lost });
+  hed__profile_contexts = hed__stack_profile;
   (void)pthread_atfork(prepare, parent, child);
+  hed__profile_load();
   if (__cxa_thread_atexit_impl && syscall(SYS_gettid) == getpid())
     (void)__cxa_thread_atexit_impl(main_ends, NULL, &__dso_handle);
 }

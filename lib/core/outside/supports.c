@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What backends do: operations by element type. L2. */
 #include "base/dtype.h"
+#include "base/formulas/formulas.h"
 #include "core/array/array.h"
 #include "core/modules/registry.h"
 #include <heddle/backend.h>
@@ -38,5 +39,5 @@ int hed_backend_supports(const char *name, int op, hed_dtype t)
     return HED_SUPPORT_NATIVE;
   if (strcmp(info.impl, "COMPOSITE") == 0)
     return done_on_host(d, info.host) ? HED_SUPPORT_HOST : HED_SUPPORT_COMPOSED;
-  return d->row[op].fn && (d->row[op].dtypes & (1u << hed__compute_of(id))) ? HED_SUPPORT_NATIVE : HED_SUPPORT_FALLBACK;
+  return d->row[op].fn && (d->row[op].dtypes & (1u << hed__formula_type(op, id))) ? HED_SUPPORT_NATIVE : HED_SUPPORT_FALLBACK;
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 typedef struct setting {
   const char *key, *variable;
@@ -33,6 +34,7 @@ static setting settings[HED__SETTINGS] = {
   [HED__SET_FFT_PLANS] = { "fft_plans", "HEDDLE_FFT_PLANS", NULL, NULL },
   [HED__SET_TEAM] = { "team", "HEDDLE_TEAM", NULL, NULL },
   [HED__SET_CHECK] = { "check", "HEDDLE_CHECK", NULL, NULL },
+  [HED__SET_PROFILE] = { "profile", "HEDDLE_PROFILE", NULL, NULL },
 };
 static char problem[512]; /* first thing wrong, "" when nothing is */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -89,8 +91,9 @@ static void read_line(const char *path, int number, char *line)
   char *key = trim(line), *value = trim(eq + 1);
   for (int i = 0; i < HED__SETTINGS; i++)
     if (strcasecmp(settings[i].key, key) == 0) {
-      /* paths of modules and the interposer's switch come from the environment only: a file must not widen what is loaded */
-      if (i == HED__SET_PLUGIN_PATH || i == HED__SET_INHERIT)
+      /* paths of modules and the interposer's switch come from the environment only: a file must not widen what is loaded, nor
+       * make every program write a profile */
+      if (i == HED__SET_PLUGIN_PATH || i == HED__SET_INHERIT || i == HED__SET_PROFILE)
         complain(source, "only the environment may set", key);
       else if (*value)
         put(&settings[i], value, source);
@@ -166,16 +169,25 @@ bool hed__config_cache_home(char *path, size_t cap)
   return n >= 0 && (size_t)n < cap;
 }
 
-/* cache_dir=auto is the user's own folder of caches. */
+/* Is the folder that caches of this user go below theirs? Not with sudo, which leaves HOME: root's files would be in the way. */
+static bool is_own_home(void)
+{
+  const char *xdg = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
+  struct stat st;
+  return (xdg && xdg[0] == '/' && stat(xdg, &st) == 0 ? true : home && stat(home, &st) == 0) && st.st_uid == geteuid();
+}
+
+/* cache_dir=auto is the user's own folder of caches; so is nothing, where there is one. */
 static void find_cache_dir(setting *s)
 {
   char path[1024], *own = NULL;
-  if (!s->value || strcmp(s->value, "auto") != 0)
+  const bool asked = s->value;
+  if (asked ? strcmp(s->value, "auto") != 0 : !is_own_home())
     return;
   if (hed__config_cache_home(path, sizeof path) && (own = hed__strdup(path)) != NULL) {
-    hed__free((void *)(uintptr_t)s->value);
+    hed__free(s->value);
     s->value = own;
-  } else {
+  } else if (asked) {
     complain(s->source, "neither XDG_CACHE_HOME nor HOME is an absolute path for", s->value);
   }
 }
@@ -312,7 +324,7 @@ int hed_config_list(hed_setting_fn fn, void *arg)
 {
   static const char *const builtin[HED__SETTINGS] = {
     [HED__SET_BACKEND] = "automatic", [HED__SET_DEVICE] = "0", [HED__SET_NUM_THREADS] = "affinity and cgroup",
-    [HED__SET_LOG] = "off", [HED__SET_INHERIT] = "1",
+    [HED__SET_CACHE_DIR] = "none", [HED__SET_LOG] = "off", [HED__SET_INHERIT] = "1",
     [HED__SET_POOL] = "an eighth of the memory", [HED__SET_DEVICE_POOL] = "nine tenths of the device's memory",
     [HED__SET_FFT] = "estimate", [HED__SET_FFT_PLANS] = "128", [HED__SET_TEAM] = "own",
     [HED__SET_CHECK] = "async",

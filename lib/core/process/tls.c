@@ -21,6 +21,7 @@ static atomic_uint_fast64_t lost[HED__COUNTERS]; /* by threads without a block *
 static atomic_uint_fast64_t serials;
 
 atomic_int hed__forks;
+atomic_uchar hed__stack_state;
 
 static void nothing(hed__tls *t) { (void)t; }
 static hed__thread_hooks hooks = { nothing, nothing, nothing };
@@ -96,11 +97,16 @@ hed__tls *hed__tls_get(void)
     return t;
   if (t == &after_exit)
     return NULL;
+  const bool was_out = t == &out_of_memory; /* of which nobody may have been told yet */
   if (!(t = hed__tls_make())) {
     hed__self = &out_of_memory;
     return NULL;
   }
   hed__tls_install(t);
+  if (was_out) {
+    t->status = HED_E_NOMEM;
+    memccpy(t->text, "out of memory at this thread's first call", 0, sizeof t->text);
+  }
   return t;
 }
 

@@ -31,11 +31,13 @@ typedef struct hed__frame {
   hed_context *context; /* NULL: an adopted task that follows the root */
   uint64_t cookie;
   hed__stream own;      /* used when the frame starts a stream */
-  hed__stream *outer;   /* stream to go back to; NULL: unchanged */
+  hed__stream *outer;   /* stream to go back to; of frames that are HED__FRAME_DRAWS alone */
   uint64_t outer_spawned;
   bool adopted;
   bool replaced;        /* by hed_set_backend since it was pushed */
+  uint8_t unusual;      /* HED__FRAME_*: what a pop has to do besides */
 } hed__frame;
+enum { HED__FRAME_DRAWS = 1, HED__FRAME_NOTED = 2 }; /* from a stream of its own; a profile has its push */
 
 enum { HED__ERROR_TEXT = 512, HED__SPEC_CACHE = 8, HED__SPEC_TEXT = 48, HED__SLOTS = 16 };
 
@@ -63,10 +65,11 @@ enum {
 };
 
 /* What a call asks first: a fusion scope is open, calls are recorded there, somebody traces, calls are
- * recorded for gradients, a fused pass runs step by step, calls are captured for a program, and so are the launches of one. */
+ * recorded for gradients, a fused pass runs step by step, calls are captured for a program, and so are the launches of one,
+ * what is done goes into a profile. */
 enum {
   HED__WATCH_SCOPE = 1, HED__WATCH_FUSE = 2, HED__WATCH_TRACE = 4, HED__WATCH_RECORD = 8, HED__WATCH_PASS = 16,
-  HED__WATCH_CAPTURE = 32, HED__WATCH_LAUNCH = 64
+  HED__WATCH_CAPTURE = 32, HED__WATCH_LAUNCH = 64, HED__WATCH_PROFILE = 128
 };
 
 typedef struct hed__tls {
@@ -115,6 +118,11 @@ typedef struct hed__tls {
   uint64_t capacity_until;
   unsigned memo_next;
   void *slot[HED__SLOTS];
+  struct hed__profile_buffer *profile; /* of PROFILE_SESSION, the profile that it has joined */
+  unsigned profile_session;
+  uint64_t profile_ranges, profile_ticket, profile_after, profile_copies; /* ranges so far; the ticket last
+                               * given, and one of another stream that it came after; copies told of */
+  uint64_t parent;            /* serial of the creator whose context it inherited; 0 */
   struct hed__tls *next, *prev;
   hed__frame frame[HED_MAX_FRAMES];
   hed__spec_memo memo[HED__SPEC_CACHE];
@@ -191,6 +199,17 @@ uint64_t hed__count_total(int which);
 
 /* Bytes that threads hold back, and the most that one of them held since it last passed them on. */
 int64_t hed__held_total(int64_t *high);
+
+/* What a push asks: has any thread of the process had a context of its own yet (never cleared), is a profile being taken? */
+enum { HED__STACK_USED = 1, HED__STACK_PROFILED = 2 };
+extern atomic_uchar hed__stack_state;
+static inline void hed__stack_tell(bool profiled)
+{
+  if (profiled)
+    atomic_fetch_or(&hed__stack_state, HED__STACK_PROFILED);
+  else
+    atomic_fetch_and(&hed__stack_state, (unsigned char)~HED__STACK_PROFILED);
+}
 
 /* Free the calling thread's block now. */
 void hed__tls_drop(void);

@@ -10,22 +10,28 @@ enum { LETTERS = 64 };
 
 static int lower(char c) { return tolower((unsigned char)c); }
 
-/* How many letters have to change, come or go to make WORD of the N letters at NAME. */
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
+/* How many letters have to change, come, go, or pass the next one, to make WORD of the N letters at NAME. */
 static size_t distance(const char *word, const char *name, size_t n)
 {
-  size_t row[LETTERS];
+  size_t rows[3][LETTERS]; /* of the letters of WORD so far, and of one and two before */
+  size_t *row = rows[0], *before = rows[1], *earlier = rows[2];
   if (n >= LETTERS || strlen(word) >= LETTERS)
     return SIZE_MAX;
   for (size_t k = 0; k <= n; k++)
-    row[k] = k;
+    row[k] = before[k] = k;
   for (size_t i = 0; word[i]; i++) {
-    size_t corner = row[0];
+    size_t *free = earlier;
+    earlier = before;
+    before = row;
+    row = free;
     row[0] = i + 1;
     for (size_t k = 1; k <= n; k++) {
-      const size_t change = corner + (lower(word[i]) != lower(name[k - 1]));
-      corner = row[k];
-      row[k] = row[k] < row[k - 1] ? row[k] + 1 : row[k - 1] + 1;
-      row[k] = change < row[k] ? change : row[k];
+      const int a = lower(word[i]), b = lower(name[k - 1]);
+      row[k] = least(least(before[k], row[k - 1]) + 1, before[k - 1] + (a != b));
+      if (i > 0 && k > 1 && a == lower(name[k - 2]) && b == lower(word[i - 1]))
+        row[k] = least(row[k], earlier[k - 2] + 1);
     }
   }
   return row[n];

@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BLOCK = 65536 - 64, ALIGN = 16 };
-
 /* ---- memory ---- */
 
 hed_status hed__capture_fail(hed__capture *c, hed_status status, const char *format, ...)
@@ -32,17 +30,8 @@ static void *no_memory(hed__capture *c)
 
 void *hed__capture_take(hed__capture *c, size_t size)
 {
-  struct hed__block *b = c->blocks;
-  size = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
-  if (!b || b->size - b->used < size) {
-    const size_t room = size > BLOCK ? size : BLOCK, head = (sizeof *b + ALIGN - 1) & ~(size_t)(ALIGN - 1);
-    if (!(b = hed__malloc(head + room)))
-      return no_memory(c);
-    *b = (struct hed__block){ c->blocks, head, head + room };
-    c->blocks = b;
-  }
-  b->used += size;
-  return (char *)b + b->used - size;
+  void *p = hed__arena_take(&c->arena, size);
+  return p ? p : no_memory(c);
 }
 
 void *hed__capture_copy(hed__capture *c, const void *p, size_t size)
@@ -73,10 +62,7 @@ void hed__capture_clear(hed__capture *c)
     hed__let_go(c->value[k].array);
   for (int32_t k = 0; k < c->n_contexts; k++)
     hed_context_release(c->context[k]);
-  for (struct hed__block *b = c->blocks, *next; b; b = next) {
-    next = b->next;
-    hed__free(b);
-  }
+  hed__arena_free(&c->arena);
   hed__free(c->value);
   hed__free(c->call);
   hed__free(c->context);
@@ -133,6 +119,14 @@ static int32_t enter(hed__capture *c, hed_array *x, hed__value_kind kind, int32_
 }
 
 void hed__capture_input(hed__capture *c, hed_array *x, int k) { enter(c, x, HED__VALUE_INPUT, k); }
+
+void hed__capture_given(hed_array *x)
+{
+  hed__capture *c = hed__capturing();
+  const int32_t v = c && x && c->status == HED_OK ? enter(c, x, HED__VALUE_CONSTANT, -1) : -1;
+  if (v >= 0)
+    c->value[v].given = true;
+}
 
 /* A number in automatic storage, or one that the caller may release at once. */
 static int32_t number(hed__capture *c, const hed_array *x)
@@ -270,6 +264,9 @@ hed__called *hed__capture_call(hed__capture *c, hed__call_kind kind, int op, int
       const int32_t base = base_of(c, y);
       for (int32_t u = 0; base >= 0 && u < c->n_values; u++)
         if (c->value[u].array->storage == y->storage) {
+          if (c->value[u].given)
+            hed__capture_fail(c, HED_E_PROGRAM, "program '%s': %s writes an array that is made of the host's numbers: a run would "
+                              "find in it what the one before has left; write a hed_copy() of it", c->name, hed_op_name(op));
           c->value[u].written = true;
           c->value[u].depends = c->value[u].depends == -1 ? c->value[v].depends : c->value[u].depends;
         }

@@ -22,6 +22,7 @@ typedef struct hed__captured {
   int32_t depends;          /* index of an input it comes of, -2 - step of a draw; -1: of nothing that changes */
   int32_t step;             /* that made it */
   bool written;             /* by a call, in place */
+  bool given;               /* a constant that the function makes of what the host gives: a run does not make it anew */
 } hed__captured;
 
 typedef enum hed__call_kind {
@@ -66,7 +67,7 @@ typedef struct hed__capture {
   hed__called **call;
   hed_context **context;    /* 0: in force at the beginning */
   int32_t *bucket, buckets; /* values by handle */
-  struct hed__block { struct hed__block *next; size_t used, size; } *blocks;
+  hed__arena arena;         /* of calls and what these point at */
   hed__stream *stream;      /* in force at the beginning */
   uint64_t draw;
   int32_t launches;         /* of the call under way */
@@ -88,6 +89,18 @@ static inline bool hed__noting(void)
 {
   const hed__tls *t = hed__self;
   return __builtin_expect(t && t->watch & (HED__WATCH_RECORD | HED__WATCH_CAPTURE), 0);
+}
+
+/* Wrappers have something to do: they note calls, or tell a profile of them. And those that make arrays of numbers. */
+static inline bool hed__wrapping(void)
+{
+  const hed__tls *t = hed__self;
+  return __builtin_expect(t && t->watch & (HED__WATCH_RECORD | HED__WATCH_CAPTURE | HED__WATCH_PROFILE), 0);
+}
+static inline bool hed__wrapping_made(void)
+{
+  const hed__tls *t = hed__self;
+  return __builtin_expect(t && t->watch & (HED__WATCH_CAPTURE | HED__WATCH_PROFILE), 0);
 }
 
 /* Capturing stops while a body runs, whose launches are looked at; and goes on as it was. */
@@ -132,6 +145,8 @@ void hed__capture_stop(hed__capture *c, const hed_array *x, hed_array *y);
 void hed__capture_fuse(hed__capture *c, bool begins);
 /* X is read by the program: HED_E_PROGRAM when it depends on what changes. */
 hed_status hed__capture_reads(const hed_array *x);
+/* X is new, of elements that the host has given. Where the thread captures, it is a constant that must not be written. */
+void hed__capture_given(hed_array *x);
 /* The index among C's values of the array X; -1 for NULL, or when C has failed. */
 int32_t hed__capture_value(hed__capture *c, const hed_array *x);
 

@@ -2,43 +2,13 @@
 /* Tapes: their blocks, what is put on them. L2. See record.h. */
 #include "core/record/record.h"
 #include "base/alloc.h"
+#include "base/invariant.h"
 #include "core/array/settle.h"
+#include "core/memory/memory.h"
 #include <heddle/grad.h>
 #include <string.h>
 
-enum { CHUNK = 65536 - 64, ALIGN = 16 };
-
-typedef struct hed__chunk {
-  struct hed__chunk *next;
-  size_t used, size;
-  _Alignas(ALIGN) char bytes[];
-} hed__chunk;
-
-/* ---- memory ---- */
-
-static void *take(hed__tape *tape, size_t bytes)
-{
-  bytes = (bytes + ALIGN - 1) & ~(size_t)(ALIGN - 1);
-  hed__chunk *c = tape->chunks;
-  if (!c || c->size - c->used < bytes) {
-    hed__chunk *spare = tape->spare;
-    if (spare && spare->size >= bytes) {
-      c = spare;
-      tape->spare = spare->next;
-    } else {
-      const size_t size = bytes > CHUNK ? bytes : CHUNK;
-      if (!(c = hed__malloc(sizeof *c + size)))
-        return NULL;
-      c->size = size;
-    }
-    c->used = 0;
-    c->next = tape->chunks;
-    tape->chunks = c;
-  }
-  void *p = c->bytes + c->used;
-  c->used += bytes;
-  return p;
-}
+static void *take(hed__tape *tape, size_t bytes) { return hed__arena_take(&tape->arena, bytes); }
 
 /* Room for one more pointer in LIST of N, which has CAP. */
 static bool grow(void *list, uint32_t n, uint32_t *cap)
@@ -60,7 +30,8 @@ void hed__record_release(hed__step *s)
   for (int32_t k = 0; k < s->n_in + s->n_out; k++)
     if (s->slot[k].kind == HED__SLOT_ARRAY) {
       s->slot[k].kind = HED__SLOT_NONE;
-      hed_release(s->slot[k].array);
+      hed__storage_release(s->slot[k].array->storage);
+      hed__let_go(s->slot[k].array);
     }
 }
 
@@ -86,16 +57,7 @@ static void empty(hed__tape *tape)
   tape->n_entries = 1;
   tape->n_contexts = 0;
   tape->failed = HED_OK;
-  while (tape->chunks) { /* the first ones are kept */
-    hed__chunk *c = tape->chunks;
-    tape->chunks = c->next;
-    if (c->size == CHUNK && (!tape->spare || !tape->spare->next)) {
-      c->next = tape->spare;
-      tape->spare = c;
-    } else {
-      hed__free(c);
-    }
-  }
+  hed__arena_empty(&tape->arena);
   do
     tape->serial = atomic_fetch_add(&serials, 1) + 1;
   while (tape->serial == 0);
@@ -104,10 +66,7 @@ static void empty(hed__tape *tape)
 static void tape_free(hed__tape *tape)
 {
   empty(tape);
-  for (hed__chunk *c = tape->spare, *next; c; c = next) {
-    next = c->next;
-    hed__free(c);
-  }
+  hed__arena_free(&tape->arena);
   hed__free(tape->entry);
   hed__free(tape->step);
   hed__free(tape->context);
@@ -220,6 +179,7 @@ void *hed__record_copy(hed__tls *t, int op, const void *p, size_t size)
 /* A number for X, which has no storage yet where it is pending. */
 static uint32_t enter(hed__tape *tape, const hed_array *x, hed__step *step, int32_t result)
 {
+  HED__ASSERT(tape->n_entries >= 1);
   const size_t n = (size_t)x->view.ndim;
   hed__entry *e = grow(&tape->entry, tape->n_entries, &tape->cap_entries) ? take(tape, sizeof *e + n * sizeof *e->dim) : NULL;
   if (!e)
@@ -239,6 +199,7 @@ static bool followed_type(const hed_array *x)
 
 static void mark(hed_array *x, const hed__tape *tape, uint32_t entry)
 {
+  HED__ASSERT(entry < tape->n_entries);
   x->tape = entry ? tape->serial : 0;
   x->entry = entry;
 }
@@ -308,8 +269,9 @@ static bool overwritten(const hed__note *n, const hed_array *x)
   return false;
 }
 
-/* X, of ENTRY, is held as it is now, by a handle of the tape's own: others count theirs with scopes. False without memory. */
-static bool save(hed__tape *tape, hed__slot *s, hed_array *x, uint32_t entry)
+/* X is held as it is now: its handle, whatever scopes release, and its memory, so that it is not taken for the only one there. False
+ * without memory. */
+static bool save(hed__tape *tape, hed__slot *s, hed_array *x)
 {
   if (x->weak && x->storage->device->host) {
     if (!(s->value = take(tape, sizeof *s->value)))
@@ -329,12 +291,8 @@ static bool save(hed__tape *tape, hed__slot *s, hed_array *x, uint32_t entry)
       return false;
   }
   s->version = version_of(x);
-  s->array = hed_keep(hed__array_view(x, &x->view));
-  if (!s->array)
-    return false;
-  s->array->weak = x->weak;
-  if (entry)
-    mark(s->array, tape, entry);
+  s->array = hed__hold(x);
+  atomic_fetch_add_explicit(&x->storage->refs, 1, memory_order_relaxed);
   s->kind = HED__SLOT_ARRAY;
   return true;
 }
@@ -358,7 +316,7 @@ static bool fill(hed__tape *tape, hed__step *s, const hed__note *n)
     if (gone)
       slot->kind = slot->entry && tape->entry[slot->entry]->step && tape->entry[slot->entry]->step->replays ? HED__SLOT_AGAIN
                                                                                                             : HED__SLOT_GONE;
-    else if (!save(tape, slot, x, hed__entry_of(tape, x)))
+    else if (!save(tape, slot, x))
       return false;
   }
   for (int32_t j = 0; j < n->n_out; j++) {
@@ -369,7 +327,7 @@ static bool fill(hed__tape *tape, hed__step *s, const hed__note *n)
       continue;
     if (followed_type(y) && !(slot->entry = enter(tape, y, s, j)))
       return false;
-    if (n->save & (uint32_t)HED__SAVE_OUT << j && !save(tape, slot, y, slot->entry))
+    if (n->save & (uint32_t)HED__SAVE_OUT << j && !save(tape, slot, y))
       return false;
   }
   for (int32_t j = 0; j < n->n_out; j++)
@@ -380,6 +338,7 @@ static bool fill(hed__tape *tape, hed__step *s, const hed__note *n)
 
 void hed__record_note(hed__tls *t, const hed__note *n)
 {
+  HED__ASSERT(t->tape && n->n_in >= 0 && n->n_out >= 0 && n->op >= 0 && n->op < HED_OP_COUNT_);
   hed__tape *tape = t->tape;
   uint32_t followed = 0;
   bool makes = false; /* something that can be followed */

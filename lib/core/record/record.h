@@ -13,6 +13,7 @@
 
 #include "core/array/array.h"
 #include "core/process/tls.h"
+#include "core/record/arena.h"
 #include <heddle/grad.h>
 #include <heddle/ops.h>
 
@@ -65,7 +66,8 @@ typedef struct hed__tape {
   hed__entry **entry;       /* from 1 */
   hed__step **step;
   hed_context **context;
-  struct hed__chunk *chunks, *spare;
+  hed__arena arena;         /* of entries, steps and what these point at */
+  int32_t sweeps;           /* that are under way, one in a rule of another */
   bool records;             /* while nobody has it open: whether its thread did */
   int failed, failed_op;    /* HED_E_NOMEM: a note found no memory */
 } hed__tape;

@@ -5,6 +5,7 @@
 #include "base/cancel.h"
 #include "base/invariant.h"
 #include "core/context/context.h"
+#include "core/profile/profile.h"
 #include <heddle/backend.h>
 #include <stdio.h>
 
@@ -60,6 +61,7 @@ int32_t hed__device_stream(const hed__device *d)
 
 void hed__ticket_given(hed__device *d, uint64_t ticket)
 {
+  HED__ASSERT(ticket != 0 && !d->host);
   stream_state *s = make(d, ticket);
   if (s)
     raise(&s->given, ticket);
@@ -70,6 +72,7 @@ void hed__ticket_given(hed__device *d, uint64_t ticket)
 static void is_over(hed__device *d, uint64_t ticket)
 {
   stream_state *s = find(d, ticket);
+  HED__ASSERT(!s || ticket <= atomic_load(&s->given));
   if (s)
     raise(&s->over, ticket);
 }
@@ -96,11 +99,23 @@ int32_t hed__ticket_wait(hed__device *d, uint64_t ticket, int32_t *op, char *tex
 {
   HED__UNCANCELLED;
   hed__error_mark before;
+  HED__ASSERT(d->plugin->wait && cap > 0);
   hed__error_save(&before);
   hed_error_clear();
   *op = -1;
   *text = 0;
+  hed__tls *t = hed__profiling_self();
+  hed__raw r = { .kind = HED__RAW_WAIT, .device = d->number, .t0 = t ? hed__profile_start("wait") : 0 };
+  HED__PROBE_WAIT_BEGIN(d, ticket);
   int32_t s = d->plugin->wait(d->state, ticket, op, text, cap);
+  HED__PROBE_WAIT_END(d, s);
+  if (t) {
+    r.t1 = hed__ticks();
+    hed__nvtx_pop();
+    r.status = (int16_t)s;
+    r.in = hed__flow_ticket(d->number, ticket);
+    hed__profile_put(t, &r, NULL);
+  }
   if (s == HED_OK)
     hed__error_restore(&before);
   else if (!*text) /* its driver's words were those of a failure */

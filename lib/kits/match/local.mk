@@ -9,7 +9,9 @@ heddlekits_HEADERS += \
   include/heddle/kits/model.h \
   include/heddle/kits/refine.h \
   include/heddle/kits/rotation.h \
-  include/heddle/kits/table.h
+  include/heddle/kits/staged.h \
+  include/heddle/kits/table.h \
+  include/heddle/kits/tomograms.h
 
 # Files in and out.
 lib_kits_libkits_la_SOURCES += \
@@ -40,6 +42,10 @@ lib_kits_libkits_la_SOURCES += \
   lib/kits/match/files/tilts_ctf.c \
   lib/kits/match/files/tilts_read.c \
   lib/kits/match/files/tilts_star.c \
+  lib/kits/match/files/tomograms.c \
+  lib/kits/match/files/tomograms.h \
+  lib/kits/match/files/tomograms_folder.c \
+  lib/kits/match/files/tomograms_rows.c \
   lib/kits/match/files/words.c \
   lib/kits/match/files/words.h
 
@@ -47,6 +53,8 @@ lib_kits_libkits_la_SOURCES += \
 lib_kits_libkits_la_SOURCES += \
   lib/kits/match/rotation/around.c \
   lib/kits/match/rotation/healpix.c \
+  lib/kits/match/rotation/near.c \
+  lib/kits/match/rotation/near.h \
   lib/kits/match/rotation/read.c \
   lib/kits/match/rotation/rotation.c \
   lib/kits/match/rotation/sample.c \
@@ -101,6 +109,8 @@ lib_kits_libkits_la_SOURCES += \
   lib/kits/match/run/pool.c \
   lib/kits/match/run/positions.c \
   lib/kits/match/run/positions.h \
+  lib/kits/match/run/prepared.c \
+  lib/kits/match/run/prepared.h \
   lib/kits/match/run/result.c \
   lib/kits/match/run/run.c \
   lib/kits/match/run/search.h \
@@ -112,7 +122,18 @@ lib_kits_libkits_la_SOURCES += \
 lib_kits_libkits_la_SOURCES += \
   lib/kits/match/refine/refine.c \
   lib/kits/match/refine/nelder_mead.c \
-  lib/kits/match/refine/nelder_mead.h
+  lib/kits/match/refine/nelder_mead.h \
+  lib/kits/match/refine/rows.h
+
+# From coarse to fine.
+lib_kits_libkits_la_SOURCES += \
+  lib/kits/match/staged/bin.c \
+  lib/kits/match/staged/bin.h \
+  lib/kits/match/staged/kept.c \
+  lib/kits/match/staged/kept.h \
+  lib/kits/match/staged/places.c \
+  lib/kits/match/staged/places.h \
+  lib/kits/match/staged/staged.c
 
 # Masks and templates.
 lib_kits_libkits_la_SOURCES += \

@@ -192,7 +192,7 @@ hed_array *hed_khatri_rao_rows(int n, const hed_array *const *matrices, const he
   if (hed_array_ndim(indices) != 2 || hed_array_shape(indices).dim[1] != n) {
     char text[160];
     (void)hed_fail(HED_E_SHAPE, "%s: indices have shape %s, not (samples, %d)", op,
-                   hed__tensor_shape_text(hed_array_shape(indices), text), n);
+                   hed__shape_words(hed_array_shape(indices), text), n);
     return NULL;
   }
   HED_SCOPE_OR(return NULL)

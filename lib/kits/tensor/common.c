@@ -8,6 +8,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static bool is_complex(hed_dtype t) { return hed_dtype_kind(t) == HED_KIND_COMPLEX; }
 
@@ -43,23 +44,14 @@ hed_array *hed__tensor_operand(const char *op, const char *what, const hed_array
   return hed_astype(x, is_complex(t) || t == HED_FLOAT64 ? t : HED_FLOAT32);
 }
 
-const char *hed__tensor_shape_text(hed_shape s, char *text)
+const char *hed__tensor_place_text(hed_shape s, int64_t place, char *text)
 {
-  int n = 0;
-  text[n++] = '(';
-  for (int i = 0; i < s.ndim && n < 130; i++)
-    n += snprintf(text + n, (size_t)(158 - n), "%s%lld", i ? ", " : "", (long long)s.dim[i]);
-  text[n++] = ')';
-  text[n] = '\0';
-  return text;
-}
-
-bool hed__tensor_same_shape(hed_shape a, hed_shape b)
-{
-  bool same = a.ndim == b.ndim;
-  for (int i = 0; same && i < a.ndim; i++)
-    same = a.dim[i] == b.dim[i];
-  return same;
+  for (int i = s.ndim; i-- > 0;) {
+    const int64_t extent = s.dim[i];
+    s.dim[i] = place % extent;
+    place /= extent;
+  }
+  return hed__shape_words(s, text);
 }
 
 /* Which element is the first that is not finite; HED_OK when all are, and only their squares overflow. */
@@ -77,13 +69,108 @@ static hed_status complain(const char *op, const char *what, const hed_array *x)
   }
   if (finite > 0)
     return hed_fail(HED_E_INVAL, "%s: the sum of squares of %s overflows", op, what);
-  hed_shape s = hed_array_shape(x);
-  for (int i = s.ndim; i-- > 0;) {
-    const int64_t extent = s.dim[i];
-    s.dim[i] = place % extent;
-    place /= extent;
+  return hed_fail(HED_E_INVAL, "%s: %s is not finite at %s", op, what, hed__tensor_place_text(hed_array_shape(x), place, text));
+}
+
+hed_status hed__tensor_exponent(const char *op, const char *what, const hed_array *x, int *out)
+{
+  double most = 0;
+  *out = 0;
+  HED_SCOPE_OR(return hed_error()) {
+    hed_array *n = hed_vector_norm(x, INFINITY, NULL);
+    if (!n || hed_item(n, &most) != HED_OK)
+      return hed_error();
   }
-  return hed_fail(HED_E_INVAL, "%s: %s is not finite at %s", op, what, hed__tensor_shape_text(s, text));
+  if (!isfinite(most))
+    return complain(op, what, x);
+  (void)frexp(most, out);
+  return HED_OK;
+}
+
+/* In steps: 2^E itself may be none of the type's numbers. */
+hed_array *hed__tensor_scaled(const hed_array *x, int e)
+{
+  if (!x || e == 0)
+    return hed__tensor_same(x);
+  const int most = hed__tensor_epsilon(hed_array_dtype(x)) < 1e-10 ? 1000 : 120;
+  hed_array *out = hed__tensor_same(x);
+  while (e != 0 && out) {
+    const int step = e > most ? most : e < -most ? -most : e;
+    out = hed_multiply_scalar(out, ldexp(1, step));
+    e -= step;
+  }
+  return out;
+}
+
+hed_status hed__tensor_rescale(hed_array **slot, int e)
+{
+  if (e == 0 || !*slot)
+    return HED_OK;
+  HED_SCOPE_OR(return hed_error()) {
+    hed_array *scaled = hed__tensor_scaled(*slot, e);
+    if (!scaled)
+      return hed_error();
+    hed_release(*slot);
+    *slot = hed_keep(scaled);
+  }
+  return HED_OK;
+}
+
+int hed__tensor_exponent_needed(int e)
+{
+  enum { HARMLESS = 16 }; /* squares and their sums stay far inside float32's range */
+  return abs(e) <= HARMLESS ? 0 : e;
+}
+
+hed_status hed__tensor_eigh(const hed_array *g, hed_array **w, hed_array **v)
+{
+  int e = 0;
+  hed_status status = g ? hed__tensor_exponent("eigh", "a Gram matrix", g, &e) : hed_error();
+  hed_array *near = status == HED_OK ? hed__tensor_scaled(g, -e) : NULL;
+  if (status == HED_OK)
+    status = near ? hed_eigh(near, false, w, v) : hed_error();
+  return status == HED_OK ? (*w = hed__tensor_scaled(*w, e)) ? HED_OK : hed_error() : status;
+}
+
+hed_status hed__tensor_svd(const hed_array *a, hed_array **u, hed_array **s, hed_array **vh)
+{
+  int e = 0;
+  hed_status status = a ? hed__tensor_exponent("svd", "a matrix", a, &e) : hed_error();
+  hed_array *near = status == HED_OK ? hed__tensor_scaled(a, -e) : NULL;
+  if (status == HED_OK)
+    status = near ? hed_svd(near, false, u, s, vh) : hed_error();
+  return status == HED_OK ? (*s = hed__tensor_scaled(*s, e)) ? HED_OK : hed_error() : status;
+}
+
+hed_array *hed__tensor_mask(const char *op, const char *what, const hed_array *x, const hed_array *mask, int64_t *known)
+{
+  const hed_kind kind = hed_dtype_kind(hed_array_dtype(mask));
+  char one[160], other[160];
+  int64_t count = 0, nan = 0;
+  if (!hed__same_shape(hed_array_shape(mask), hed_array_shape(x))) {
+    (void)hed_fail(HED_E_SHAPE, "%s: the mask has shape %s, %s %s", op, hed__shape_words(hed_array_shape(mask), one), what,
+                   hed__shape_words(hed_array_shape(x), other));
+    return NULL;
+  }
+  if (kind == HED_KIND_FLOAT || kind == HED_KIND_COMPLEX) {
+    hed_array *n = hed_count_nonzero(hed_isnan(mask), NULL);
+    if (!n || hed_item_int(n, &nan) != HED_OK)
+      return NULL;
+    if (nan > 0) {
+      (void)hed_fail(HED_E_INVAL, "%s: %lld of the mask's %lld numbers are NaN", op, (long long)nan, (long long)hed_array_size(mask));
+      return NULL;
+    }
+  }
+  hed_array *out = hed_not_equal_scalar(mask, 0), *n = out ? hed_count_nonzero(out, NULL) : NULL;
+  if (!n || hed_item_int(n, &count) != HED_OK)
+    return NULL;
+  if (known)
+    *known = count;
+  else if (count == 0) {
+    (void)hed_fail(HED_E_INVAL, "%s: the mask leaves no entry of %s", op, hed__shape_words(hed_array_shape(x), one));
+    return NULL;
+  }
+  return out;
 }
 
 hed_status hed__tensor_squares(const char *op, const char *what, const hed_array *x, double *out)

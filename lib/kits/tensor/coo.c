@@ -30,10 +30,10 @@ static hed_status fits(const char *op, hed_shape shape, const hed_array *indices
     return hed_fail(HED_E_SHAPE, "%s: a tensor of %d axes; 1 to %d are possible", op, (int)shape.ndim, HED_MAX_NDIM - 1);
   for (int k = 0; k < shape.ndim; k++)
     if (shape.dim[k] < 0)
-      return hed_fail(HED_E_SHAPE, "%s: shape %s", op, hed__tensor_shape_text(shape, text));
+      return hed_fail(HED_E_SHAPE, "%s: shape %s", op, hed__shape_words(shape, text));
   if (at.ndim != 2 || at.dim[1] != shape.ndim || v.ndim != 1 || v.dim[0] != at.dim[0])
     return hed_fail(HED_E_SHAPE, "%s: indices have shape %s and values %s; (n, %d) and (n) are expected", op,
-                    hed__tensor_shape_text(at, text), hed__tensor_shape_text(v, other), (int)shape.ndim);
+                    hed__shape_words(at, text), hed__shape_words(v, other), (int)shape.ndim);
   const hed_kind kind = hed_dtype_kind(hed_array_dtype(indices));
   return kind == HED_KIND_INT || kind == HED_KIND_UINT
              ? HED_OK : hed_fail(HED_E_DTYPE, "%s: indices are %s, not integers", op, hed_dtype_name(hed_array_dtype(indices)));
@@ -61,7 +61,7 @@ static hed_status within(const char *op, hed_shape shape, const hed_array *indic
         return hed_error();
       if (low < 0 || high >= shape.dim[k])
         return hed_fail(HED_E_INDEX, "%s: coordinate %lld of axis %d; the shape is %s", op, (long long)(low < 0 ? low : high), k,
-                        hed__tensor_shape_text(shape, text));
+                        hed__shape_words(shape, text));
     }
   return HED_OK;
 }
@@ -106,7 +106,7 @@ static hed_status hand_out(hed_shape shape, hed_array *at, hed_array *values, he
 hed_status hed_coo_from(hed_shape shape, const hed_array *indices, const hed_array *values, hed_coo *out)
 {
   static const char *const op = "hed_coo_from";
-  double squares = 0;
+  int ignored;
   if (!out)
     return hed_fail(HED_E_INVAL, "%s: out is NULL", op);
   *out = (hed_coo){ 0 };
@@ -116,7 +116,7 @@ hed_status hed_coo_from(hed_shape shape, const hed_array *indices, const hed_arr
   HED_SCOPE_OR(return hed_error()) {
     hed_array *at = hed_asarray(indices, HED_INT64), *v = hed__tensor_operand(op, "values", values);
     if (at && v && hed_array_size(v) > 0) {
-      if ((status = within(op, shape, at)) != HED_OK || (status = hed__tensor_squares(op, "values", v, &squares)) != HED_OK)
+      if ((status = within(op, shape, at)) != HED_OK || (status = hed__tensor_exponent(op, "values", v, &ignored)) != HED_OK)
         return status;
       hed_array *by = ascending(at, shape.ndim);
       at = hed_take(at, by, 0);
@@ -132,7 +132,7 @@ hed_status hed_coo_from(hed_shape shape, const hed_array *indices, const hed_arr
 hed_status hed_coo_from_dense(const hed_array *x, hed_coo *out)
 {
   static const char *const op = "hed_coo_from_dense";
-  double squares = 0;
+  int ignored;
   if (!out)
     return hed_fail(HED_E_INVAL, "%s: out is NULL", op);
   *out = (hed_coo){ 0 };
@@ -144,7 +144,7 @@ hed_status hed_coo_from_dense(const hed_array *x, hed_coo *out)
     const hed_shape s = hed_array_shape(v);
     if (s.ndim < 1 || s.ndim >= HED_MAX_NDIM)
       return hed_fail(HED_E_SHAPE, "%s: x has %d axes; 1 to %d are possible", op, (int)s.ndim, HED_MAX_NDIM - 1);
-    status = hed__tensor_squares(op, "x", v, &squares);
+    status = hed_array_size(v) > 0 ? hed__tensor_exponent(op, "x", v, &ignored) : HED_OK;
     at = status == HED_OK ? hed_nonzero(v) : NULL;
     if (status == HED_OK)
       status = at ? hand_out(s, at, hed_gather_nd(v, at), out) : hed_error();
@@ -162,10 +162,12 @@ hed_status hed_coo_norm(const hed_coo *x, double *out)
   hed_status status = hed__coo_check("hed_coo_norm", x);
   if (status == HED_OK && !out)
     status = hed_fail(HED_E_INVAL, "hed_coo_norm: out is NULL");
-  if (status == HED_OK)
-    status = hed__tensor_squares("hed_coo_norm", "x", x->values, out);
-  if (status == HED_OK)
-    *out = sqrt(*out);
+  if (status != HED_OK)
+    return status;
+  HED_SCOPE_OR(return hed_error()) {
+    hed_array *norm = hed_vector_norm(x->values, 2, NULL);
+    status = norm ? hed_item(norm, out) : hed_error();
+  }
   return status;
 }
 
@@ -255,7 +257,7 @@ static hed_status check_factors(const char *op, const hed_coo *x, int n, const h
       *rank = s.dim[1];
     if (s.ndim != 2 || s.dim[0] != x->shape.dim[k] || (rank && s.dim[1] != *rank))
       return hed_fail(HED_E_SHAPE, "%s: factor %d has shape %s; axis %d of x has extent %lld%s", op, k,
-                      hed__tensor_shape_text(s, text), k, (long long)x->shape.dim[k], rank ? ", and all have as many columns" : "");
+                      hed__shape_words(s, text), k, (long long)x->shape.dim[k], rank ? ", and all have as many columns" : "");
   }
   return HED_OK;
 }

@@ -17,8 +17,8 @@ hed_status hed_coo_cp_als(const hed_coo *x, int64_t rank, const hed_cp_options *
   return hed__cp_run_sparse("hed_coo_cp_als", &method, NULL, x, rank, opt, out, fit);
 }
 
-/* H of X: shape, type and ranks that are possible. */
-static hed_status open(hed__hooi *h, const hed_coo *x, const hed_shape *ranks)
+/* H of X: shape, type and ranks that are possible. SCALED: X near 1, with values of its own. */
+static hed_status open(hed__hooi *h, const hed_coo *x, const hed_shape *ranks, hed_coo *scaled)
 {
   char text[160], other[160];
   hed_status status = hed__coo_check(h->op, x);
@@ -26,7 +26,7 @@ static hed_status open(hed__hooi *h, const hed_coo *x, const hed_shape *ranks)
     return status;
   if (x->shape.ndim < 2 || !ranks || ranks->ndim != x->shape.ndim)
     return hed_fail(HED_E_SHAPE, "%s: ranks %s for shape %s; 2 to 15 axes and a rank for each are expected", h->op,
-                    ranks ? hed__tensor_shape_text(*ranks, other) : "NULL", hed__tensor_shape_text(x->shape, text));
+                    ranks ? hed__shape_words(*ranks, other) : "NULL", hed__shape_words(x->shape, text));
   for (int k = 0; k < ranks->ndim; k++)
     if (ranks->dim[k] < 1)
       return hed_fail(HED_E_INVAL, "%s: rank %lld of mode %d", h->op, (long long)ranks->dim[k], k);
@@ -38,9 +38,15 @@ static hed_status open(hed__hooi *h, const hed_coo *x, const hed_shape *ranks)
   h->last = h->order - 1;
   for (int k = 0; k < h->order; k++)
     if (h->shape.dim[k] == 0)
-      return hed_fail(HED_E_SHAPE, "%s: x has shape %s, without an element", h->op, hed__tensor_shape_text(x->shape, text));
+      return hed_fail(HED_E_SHAPE, "%s: x has shape %s, without an element", h->op, hed__shape_words(x->shape, text));
   hed__hooi_cut_ranks(h);
-  return hed__tensor_squares(h->op, "x", x->values, &h->squares);
+  status = hed__tensor_exponent(h->op, "x", x->values, &h->exponent);
+  h->exponent = hed__tensor_exponent_needed(h->exponent);
+  *scaled = *x;
+  scaled->values = hed_retain(x->values);
+  if (status == HED_OK)
+    status = hed__tensor_rescale(&scaled->values, -h->exponent);
+  return status == HED_OK ? hed__tensor_squares(h->op, "x", scaled->values, &h->squares) : status;
 }
 
 /* Factor by factor the leading vectors of X times the others; at the last one the core. */
@@ -68,6 +74,7 @@ hed_status hed_coo_tucker(const hed_coo *x, const hed_shape *ranks, const hed_co
   const hed_tucker_options like = { .random = o->random, .random_start = true };
   hed__hooi h = { .op = op, .opt = &like };
   hed__run run = { 0 };
+  hed_coo near = { 0 };
   if (fit)
     *fit = (hed_fit){ 0 };
   if (!out)
@@ -75,16 +82,17 @@ hed_status hed_coo_tucker(const hed_coo *x, const hed_shape *ranks, const hed_co
   *out = (hed_tucker){ 0 };
   hed_status status = hed__run_begin(&run, op, &o->sweeps, 100, 1e-8);
   if (status == HED_OK)
-    status = open(&h, x, ranks);
+    status = open(&h, x, ranks, &near);
   if (status == HED_OK)
     status = hed__hooi_random_factors(&h);
   while (status == HED_OK && hed__run_goes_on(&run)) {
     double squares = 0;
-    status = sweep(&h, x);
+    status = sweep(&h, &near);
     if (status == HED_OK)
       status = hed__tensor_squares(op, "the core", h.core, &squares);
     if (status == HED_OK)
       status = hed__run_swept(&run, h.squares > 0 ? sqrt(fmax(h.squares - squares, 0) / h.squares) : 0);
   }
+  hed_release(near.values);
   return hed__hooi_finish(&h, &run, status, out, fit);
 }

@@ -5,6 +5,7 @@
  * Layer: L4, tensor kit.
  */
 #include "kits/tensor/common.h"
+#include "kits/tensor/cp/cp.h"
 #include "kits/tensor/solve/solve.h"
 #include <heddle/kits/tensor_metrics.h>
 #include <math.h>
@@ -23,9 +24,9 @@ static hed_status same_shape(const char *op, const char *a_name, const hed_array
   if (!a || !b)
     return hed_fail(HED_E_INVAL, "%s: %s is NULL", op, a ? b_name : a_name);
   const hed_shape s = hed_array_shape(a), t = hed_array_shape(b);
-  return hed__tensor_same_shape(s, t) ? HED_OK
-                                      : hed_fail(HED_E_SHAPE, "%s: %s has shape %s, %s %s", op, a_name, hed__tensor_shape_text(s, one),
-                                                 b_name, hed__tensor_shape_text(t, other));
+  return hed__same_shape(s, t) ? HED_OK
+                                      : hed_fail(HED_E_SHAPE, "%s: %s has shape %s, %s %s", op, a_name, hed__shape_words(s, one),
+                                                 b_name, hed__shape_words(t, other));
 }
 
 /* ---- predictions ---- */
@@ -85,7 +86,7 @@ static hed_status matrices(const char *op, const hed_array *a, const hed_array *
   const hed_status status = same_shape(op, "a", a, "b", b);
   const hed_shape s = hed_array_shape(a);
   if (status == HED_OK && (s.ndim != 2 || s.dim[0] < 1 || s.dim[1] < 1))
-    return hed_fail(HED_E_SHAPE, "%s: a has shape %s; a matrix is expected", op, hed__tensor_shape_text(s, text));
+    return hed_fail(HED_E_SHAPE, "%s: a has shape %s; a matrix is expected", op, hed__shape_words(s, text));
   return status;
 }
 
@@ -175,8 +176,8 @@ hed_status hed_factor_match(const hed_cp *a, const hed_cp *b, bool with_norms, d
   if (status != HED_OK)
     return status;
   const hed_shape s = hed_cp_shape(a), t = hed_cp_shape(b);
-  if (!hed__tensor_same_shape(s, t))
-    return hed_fail(HED_E_SHAPE, "%s: a has shape %s, b %s", op, hed__tensor_shape_text(s, one), hed__tensor_shape_text(t, other));
+  if (!hed__same_shape(s, t))
+    return hed_fail(HED_E_SHAPE, "%s: a has shape %s, b %s", op, hed__shape_words(s, one), hed__shape_words(t, other));
   HED_SCOPE_OR(return hed_error()) {
     hed_array *c = NULL, *rows = NULL, *columns = NULL;
     for (int k = 0; k < a->order; k++) {
@@ -198,7 +199,66 @@ hed_status hed_factor_match(const hed_cp *a, const hed_cp *b, bool with_norms, d
   return status;
 }
 
-hed_status hed_core_consistency(const hed_array *x, const hed_cp *c, double *out)
+static const hed_multi_mode_options transposed = { .transpose = true };
+
+/* Y (in the bases, like G) = what the known elements of the tensor with core G in the BASES give. */
+static hed_array *seen_through(int n, const hed_array *const *bases, const hed_array *known, const hed_array *g)
+{
+  hed_array *full = hed_multi_mode_dot(g, n, bases, NULL);
+  return full ? hed_multi_mode_dot(hed_where_scalar(known, full, 0), n, bases, &transposed) : NULL;
+}
+
+/* The core in orthonormal BASES of least squares over known elements: by conjugate gradients, which converge within few steps, as no
+ * known element counts more than once; of what the elements say nothing it is 0. */
+static hed_status known_core(int n, const hed_array *const *bases, const hed_array *known, const hed_array *x, hed_array **core)
+{
+  enum { STEPS = 500 };
+  double first = 0, now = 0;
+  hed_array *r = hed_multi_mode_dot(x, n, bases, &transposed), *p = r, *g = r ? hed_zeros_like(r) : NULL;
+  hed_status status = g ? hed__tensor_squares("hed_core_consistency", "x", r, &first) : hed_error();
+  const double enough = hed__tensor_epsilon(hed_array_dtype(x));
+  now = first;
+  for (int k = 0; k < STEPS && status == HED_OK && now > enough * enough * first; k++) {
+    double curve[2] = { 0, 0 }, next = 0;
+    hed_array *q = seen_through(n, bases, known, p);
+    status = q ? hed__dot(p, q, curve) : hed_error();
+    if (status != HED_OK || !(curve[0] > 0))
+      break;
+    g = hed_add(g, hed_multiply_scalar(p, now / curve[0]));
+    r = hed_subtract(r, hed_multiply_scalar(q, now / curve[0]));
+    status = g && r ? hed__tensor_squares("hed_core_consistency", "the rest", r, &next) : hed_error();
+    p = status == HED_OK ? hed_add(r, hed_multiply_scalar(p, next / now)) : NULL;
+    now = next;
+  }
+  *core = g;
+  return status;
+}
+
+/* The core of least squares for the factors F: through inverses, with a mask through their orthonormal bases. */
+static hed_status core_of(int n, hed_array *const *f, const hed_array *x, const hed_array *known, hed_array **core)
+{
+  hed_array *inverse[HED_MAX_NDIM] = { NULL }, *basis[HED_MAX_NDIM] = { NULL };
+  for (int k = 0; k < n; k++)
+    if (!(inverse[k] = f[k] ? hed_pinv(f[k], -1) : NULL))
+      return hed_error();
+  if (!known) {
+    *core = hed_multi_mode_dot(x, n, (const hed_array *const *)inverse, NULL);
+    return *core ? HED_OK : hed_error();
+  }
+  for (int k = 0; k < n; k++) {
+    if (hed_qr(f[k], HED_QR_REDUCED, &basis[k], NULL) != HED_OK)
+      return hed_error();
+    inverse[k] = hed_matmul(inverse[k], basis[k]);
+  }
+  hed_array *inner = NULL;
+  const hed_status status = known_core(n, (const hed_array *const *)basis, known, x, &inner);
+  if (status != HED_OK)
+    return status;
+  *core = hed_multi_mode_dot(inner, n, (const hed_array *const *)inverse, NULL);
+  return *core ? HED_OK : hed_error();
+}
+
+hed_status hed_core_consistency(const hed_array *x, const hed_array *mask, const hed_cp *c, double *out)
 {
   static const char op[] = "hed_core_consistency";
   char one[160], other[160];
@@ -209,22 +269,31 @@ hed_status hed_core_consistency(const hed_array *x, const hed_cp *c, double *out
   if (status != HED_OK)
     return status;
   const hed_shape s = hed_array_shape(x), t = hed_cp_shape(c);
-  if (!hed__tensor_same_shape(s, t))
-    return hed_fail(HED_E_SHAPE, "%s: x has shape %s, c %s", op, hed__tensor_shape_text(s, one), hed__tensor_shape_text(t, other));
+  if (!hed__same_shape(s, t))
+    return hed_fail(HED_E_SHAPE, "%s: x has shape %s, c %s", op, hed__shape_words(s, one), hed__shape_words(t, other));
   HED_SCOPE_OR(return hed_error()) {
-    hed_array *inverse[HED_MAX_NDIM] = { NULL };
+    hed_array *f[HED_MAX_NDIM] = { NULL }, *core = NULL, *data = mask ? wide(x) : hed__tensor_same(x);
+    hed_array *known = mask ? hed__tensor_mask(op, "x", x, mask, NULL) : NULL;
     hed_tucker ideal = { 0 };
+    if (!data || (mask && !known))
+      return hed_error();
     for (int k = 0; k < c->order; k++) {
-      hed_array *a = k == 0 && c->weights ? hed_multiply(c->factor[k], c->weights) : hed__tensor_same(c->factor[k]);
-      if (!(inverse[k] = a ? hed_pinv(a, -1) : NULL))
-        return hed_error();
+      f[k] = k == 0 && c->weights ? hed_multiply(c->factor[k], c->weights) : hed__tensor_same(c->factor[k]);
+      f[k] = mask && f[k] ? wide(f[k]) : f[k];
     }
-    hed_array *core = hed_multi_mode_dot(x, c->order, (const hed_array *const *)inverse, NULL);
+    int e = 0; /* of the unit of the data, which the first factor has */
+    data = known ? hed_where_scalar(known, data, 0) : data;
+    status = data ? hed__tensor_exponent(op, "x", data, &e) : hed_error();
+    f[0] = f[0] ? hed__tensor_scaled(f[0], -e) : NULL;
+    data = status == HED_OK ? hed__tensor_scaled(data, -e) : NULL;
+    if (status == HED_OK)
+      status = data && f[0] ? core_of(c->order, f, data, known, &core) : hed_error();
     const hed_cp ones = { .order = c->order, .rank = c->rank }; /* its core is all that is taken */
     hed_cp unit = ones;
     for (int k = 0; k < c->order; k++)
       unit.factor[k] = c->factor[k];
-    status = core ? hed_cp_to_tucker(&unit, &ideal) : hed_error();
+    if (status == HED_OK)
+      status = hed_cp_to_tucker(&unit, &ideal);
     if (status == HED_OK)
       status = hed__tensor_squares(op, "the core", hed_subtract(core, ideal.core), &apart);
     hed_tucker_clear(&ideal);
@@ -240,7 +309,7 @@ hed_array *hed_leverage_scores(const hed_array *a)
   hed_array *out = NULL, *u = NULL, *v = NULL;
   if (!a || s.ndim != 2 || s.dim[0] < 1 || s.dim[1] < 1) {
     (void)hed_fail(a ? HED_E_SHAPE : HED_E_INVAL, "hed_leverage_scores: a %s%s", a ? "has shape " : "is NULL",
-                   a ? hed__tensor_shape_text(s, text) : "");
+                   a ? hed__shape_words(s, text) : "");
     return NULL;
   }
   HED_SCOPE {
@@ -268,7 +337,7 @@ hed_status hed_von_neumann_entropy(const hed_array *x, double *out)
   for (int i = 0; i < s.ndim && rows * rows < size; i++)
     rows *= s.dim[i];
   if (size < 1 || rows * rows != size)
-    return hed_fail(HED_E_SHAPE, "%s: x has shape %s, whose first axes make no square matrix", op, hed__tensor_shape_text(s, text));
+    return hed_fail(HED_E_SHAPE, "%s: x has shape %s, whose first axes make no square matrix", op, hed__shape_words(s, text));
   hed_status status = HED_OK;
   HED_SCOPE_OR(return hed_error()) {
     hed_array *m = hed_reshape(wide(x), HED_SHAPE(rows, rows));

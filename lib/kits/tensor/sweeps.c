@@ -43,18 +43,34 @@ hed_status hed__run_begin(hed__run *run, const char *op, const hed_sweeps *opt, 
   return HED_OK;
 }
 
+static void sweep_ends(hed__run *run)
+{
+  hed_profile_range_end(run->range);
+  run->range = 0;
+}
+
 bool hed__run_goes_on(hed__run *run)
 {
+  sweep_ends(run);
   if (!run->over && run->opt.cancel && __atomic_load_n(run->opt.cancel, __ATOMIC_RELAXED)) {
     run->over = true;
     run->fit.stopped = HED_STOP_CANCELLED;
   }
+  if (!run->over)
+    run->range = hed_profile_range_begin("sweep");
   return !run->over;
+}
+
+/* An error of 1 is that of all zeros: that nothing moves there does not say that the run has arrived. */
+static bool is_zero_model(double error, const hed__run *run)
+{
+  return fabs(error - 1) <= fmin(run->opt.tol, 1e-8);
 }
 
 hed_status hed__run_swept(hed__run *run, double error)
 {
   hed_fit *f = &run->fit;
+  sweep_ends(run);
   if (f->n_sweeps == run->room) {
     const int64_t room = run->room ? 2 * run->room : 64;
     double *more = realloc(f->errors, (size_t)room * sizeof *more);
@@ -69,7 +85,7 @@ hed_status hed__run_swept(hed__run *run, double error)
   const hed_sweep s = { .sweep = f->n_sweeps, .restart = run->restart, .error = error, .seconds = f->seconds };
   if (run->opt.progress && run->opt.progress(run->opt.progress_arg, &s) != 0)
     f->stopped = HED_STOP_PROGRESS;
-  else if (f->n_sweeps > 1 && f->n_sweeps >= run->opt.min && fabs(before - error) < run->opt.tol)
+  else if (f->n_sweeps > 1 && f->n_sweeps >= run->opt.min && fabs(before - error) < run->opt.tol && !is_zero_model(error, run))
     f->stopped = HED_STOP_TOLERANCE;
   else if (f->n_sweeps >= run->opt.max)
     f->stopped = HED_STOP_SWEEPS;
@@ -90,8 +106,39 @@ void hed__run_restart(hed__run *run, hed_fit *old)
   run->over = false;
 }
 
+void hed__run_next(hed__run *run, hed_fit *best)
+{
+  hed_fit old;
+  hed__run_restart(run, &old);
+  if (best->errors && !(old.error < best->error)) {
+    hed_fit_clear(&old);
+    return;
+  }
+  hed_fit_clear(best);
+  *best = old;
+}
+
+void hed__run_choose(hed__run *run, hed_fit *best)
+{
+  const hed_fit last = run->fit;
+  if (!best->errors || (last.n_sweeps > 0 && last.error < best->error))
+    return;
+  run->fit = *best; /* an earlier start was better; what ended the run still did */
+  *best = last;
+  if (last.stopped == HED_STOP_CANCELLED || last.stopped == HED_STOP_PROGRESS)
+    run->fit.stopped = last.stopped;
+}
+
+void hed__run_arrived(hed__run *run)
+{
+  if (run->fit.stopped == HED_STOP_NONE)
+    run->fit.stopped = HED_STOP_TOLERANCE;
+  run->over = true;
+}
+
 hed_status hed__run_end(hed__run *run, hed_status status, hed_fit *fit)
 {
+  sweep_ends(run);
   if (status == HED_OK && hed__run_cancelled(run) && !(run->opt.keep_partial && run->fit.n_sweeps > 0))
     status = hed_fail(HED_E_CANCELLED, "%s: cancelled after %lld sweeps", run->op, (long long)run->fit.n_sweeps);
   run->fit.seconds = now() - run->began;

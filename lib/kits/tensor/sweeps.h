@@ -8,6 +8,7 @@
 #ifndef HEDDLE_KITS_TENSOR_SWEEPS_H
 #define HEDDLE_KITS_TENSOR_SWEEPS_H
 #include <heddle/kits/sweeps.h>
+#include <heddle/profile.h>
 
 typedef struct hed__run {
   const char *op;
@@ -15,13 +16,14 @@ typedef struct hed__run {
   hed_fit fit;
   int64_t restart, room;
   double began;
+  uint64_t range;      /* of the sweep that is being done, in a profile */
   bool over;
 } hed__run;
 
 /* OPT may be NULL. HED_E_INVAL for numbers that make no sense. */
 hed_status hed__run_begin(hed__run *run, const char *op, const hed_sweeps *opt, int64_t max_sweeps, double tol);
 
-/* Whether another sweep is due; asks for cancellation. */
+/* Whether another sweep is due, which a profile has as a stretch of its own; asks for cancellation. */
 bool hed__run_goes_on(hed__run *run);
 
 /* A sweep is done, with this error. */
@@ -32,6 +34,15 @@ bool hed__run_cancelled(const hed__run *run);
 
 /* The next start: errors are counted from the beginning. What was is handed to OLD, which is released by hed_fit_clear(). */
 void hed__run_restart(hed__run *run, hed_fit *old);
+
+/* The same, where BEST has the fit of the best start before, or is empty: the better one of both stays there. */
+void hed__run_next(hed__run *run, hed_fit *best);
+
+/* After the last start: RUN's fit becomes BEST where that is not worse; what ended the run stays. BEST gets the other one. */
+void hed__run_choose(hed__run *run, hed_fit *best);
+
+/* The run has arrived by another rule than TOL's: HED_STOP_TOLERANCE unless something has ended it already. */
+void hed__run_arrived(hed__run *run);
 
 /* STATUS, or HED_E_CANCELLED for a run that gives nothing. FIT (NULL: not wanted) gets what is known, or all zero. */
 hed_status hed__run_end(hed__run *run, hed_status status, hed_fit *fit);

@@ -4,6 +4,7 @@
  *
  * Layer: L4, tensor kit. Arrays that the functions return are the caller's scope's.
  */
+#include "base/invariant.h"
 #include "kits/tensor/tree.h"
 #include "kits/tensor/common.h"
 
@@ -52,6 +53,7 @@ static hed_array *others_out(const hed__tree *t, const hed_array *half, hed_arra
 {
   const int64_t rank = hed_array_shape(half).dim[0];
   int64_t before = 1, here = t->shape.dim[mode];
+  HED__ASSERT(first >= 0 && n > 0 && first + n <= t->order && mode >= first && mode < first + n);
   for (int k = first; k < mode; k++)
     before *= t->shape.dim[k];
   hed_array *now = hed__tensor_same(half);
@@ -83,6 +85,7 @@ static hed_status visit_half(const hed__tree *t, hed_array *const *factors, uint
   hed_status status = HED_OK;
   if (!(wanted >> first & ((1U << n) - 1)))
     return HED_OK;
+  HED__ASSERT(n >= 1 && first + n <= t->order);
   HED_SCOPE_OR(return hed_error()) {
     if (n == 1) {
       hed_array *m = single(t, factors, right);

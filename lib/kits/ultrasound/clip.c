@@ -29,6 +29,10 @@ static hed_array *threshold(const hed_array *x, const hed_us_clip *o)
   const double low = o->low_given ? o->low : -o->high;
   if (!has_method("us_is_clipped_threshold", o))
     return NULL;
+  if (o->high == 0 && !o->low_given) {
+    (void)hed_fail(HED_E_INVAL, "us_is_clipped_threshold: high is 0 and low is not given; a threshold is needed");
+    return NULL;
+  }
   if (!(low <= o->high)) {
     (void)hed_fail(HED_E_INVAL, "us_is_clipped_threshold: high %g is below low %g", o->high, low);
     return NULL;

@@ -122,13 +122,15 @@ bool hed__us_mask_fits(const char *op, const char *name, const hed_array *mask, 
   return true;
 }
 
-bool hed__us_begin(hed__us_work *w, bool fused)
+bool hed__us_begin(hed__us_work *w, const char *stage, bool fused)
 {
+  w->range = hed_profile_range_begin(stage);
   w->fused = fused && hed_fuse_begin(&w->fuse) == HED_OK;
   if (hed_scope_begin(&w->scope) == HED_OK)
     return true;
   if (w->fused)
     (void)hed_fuse_end(&w->fuse);
+  hed_profile_range_end(w->range);
   return false;
 }
 
@@ -137,6 +139,7 @@ void hed__us_end(hed__us_work *w)
   hed_scope_end(&w->scope);
   if (w->fused)
     (void)hed_fuse_end(&w->fuse);
+  hed_profile_range_end(w->range);
 }
 
 hed_array *hed__us_hand_on(hed_array *kept, hed_dtype t)

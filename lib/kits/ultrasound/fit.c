@@ -5,6 +5,7 @@
  * Layer: L4, ultrasound kit. Normal equations with a damped diagonal (D. W. Marquardt, SIAM J. 11 (1963) 431-441): the damping
  * falls after a step that helps and grows after one that does not.
  */
+#include "base/invariant.h"
 #include "kits/ultrasound/ultrasound_internal.h"
 #include <math.h>
 #include <string.h>
@@ -73,6 +74,7 @@ static double residual(const problem *f, const double *p, double (*a)[MOST], dou
 static __attribute__((noinline)) bool solve(int n, double (*a)[MOST], double damping, const double *b, double *x)
 {
   double l[MOST][MOST];
+  HED__ASSERT(n >= 1 && n <= MOST);
   for (int i = 0; i < n; i++)
     for (int j = 0; j <= i; j++) {
       double sum = a[i][j] * (i == j ? 1 + damping : 1);

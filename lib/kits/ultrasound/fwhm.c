@@ -4,6 +4,7 @@
  *
  * Layer: L4, ultrasound kit.
  */
+#include "base/invariant.h"
 #include "kits/ultrasound/ultrasound_internal.h"
 #include <math.h>
 #include <stdlib.h>
@@ -33,6 +34,7 @@ static hed_status by_line(const hed__us_target *t, const hed_array *image, doubl
 /* Places of a window's elements beside their peak, in units of the line's width along each axis. */
 static double *places(int n, const int64_t *peak, const int64_t *first, const int64_t *size, size_t total, const double *width)
 {
+  HED__ASSERT(n >= 1 && total > 0);
   double *place = malloc(total * (size_t)n * sizeof *place);
   for (size_t e = 0; place && e < total; e++) {
     size_t rest = e;

@@ -85,7 +85,7 @@ static hed_array *each(hed__us_region r[2], const hed_us_region *o, size_t n, co
   hed_histogram_options bins = { .bins = o->bins ? o->bins : 100, .use_range = true, .edges = o->edges };
   for (size_t i = 0; i < n; i++) {
     hed__us_work w;
-    if (!hed__us_begin(&w, false))
+    if (!hed__us_begin(&w, "overlap", false))
       return NULL;
     bins.low = low[i];
     bins.high = high[i];

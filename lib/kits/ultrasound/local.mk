@@ -21,6 +21,7 @@ lib_kits_libkits_la_SOURCES += \
 
 # Images, regions, files.
 lib_kits_libkits_la_SOURCES += \
+  lib/kits/ultrasound/beamform.c \
   lib/kits/ultrasound/bmode.c \
   lib/kits/ultrasound/hdf5_load.c lib/kits/ultrasound/hdf5_load.h \
   lib/kits/ultrasound/read.c lib/kits/ultrasound/read.h \

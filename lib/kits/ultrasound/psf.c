@@ -8,16 +8,41 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* |X|, of decibels their number. */
+hed_array *hed__us_size(const hed_array *x, bool db, bool power)
+{
+  return db ? hed_exp(hed_multiply_scalar(x, log(10) / (power ? 10 : 20))) : hed_abs(x);
+}
+
+/* Whether a real IMAGE may be one of numbers: decibels below their largest have none above 0. */
+static hed_status not_decibels(const char *op, const hed_array *image)
+{
+  double most = 1, least = 0;
+  hed__us_work w;
+  if (hed__us_is_complex(image) || hed_array_size(image) == 0)
+    return HED_OK;
+  if (!hed__us_begin(&w, "range of values", false))
+    return hed_error();
+  hed_status status = hed_item(hed_max(hed__us_float(image), NULL), &most);
+  if (status == HED_OK && most <= 0)
+    status = hed_item(hed_min(hed__us_float(image), NULL), &least);
+  hed__us_end(&w);
+  return status == HED_OK && most <= 0 && least < 0
+             ? hed_fail(HED_E_INVAL, "%s: image has values from %g to %g; decibels are measured with db", op, least, most) : status;
+}
+
 /* The largest of |image| between FIRST and END along each axis, where ROI, when there is one, is true. */
-static hed_status largest(const char *op, const hed_array *image, const hed_array *roi, const hed_slice_range *range, int64_t *peak)
+static hed_status largest(const hed__us_target *t, const hed_array *image, const hed_array *roi, const hed_slice_range *range,
+                          int64_t *peak)
 {
   const hed_shape whole = hed_array_shape(image);
+  const char *const op = t->op;
   int64_t at = 0, count = 1;
   double value = 0;
   hed__us_work w;
-  if (!hed__us_begin(&w, false))
+  if (!hed__us_begin(&w, "largest value", false))
     return hed_error();
-  hed_array *size = hed_abs(hed_slice(hed__us_float(image), whole.ndim, range));
+  hed_array *size = hed__us_size(hed_slice(hed__us_float(image), whole.ndim, range), t->db, t->power);
   if (roi)
     size = hed_where_scalar(roi, size, -1);
   const hed_shape s = hed_array_shape(size);
@@ -74,7 +99,8 @@ hed_status hed__us_target_find(const char *op, const hed_array *image, const hed
   const int64_t radius = opt ? opt->radius : 0;
   hed_slice_range range[HED_MAX_NDIM];
   hed_axes every = { 0, { 0 } };
-  *t = (hed__us_target){ .op = op, .spacing = opt ? opt->spacing : NULL, .shape = hed_array_shape(image) };
+  *t = (hed__us_target){ .op = op, .db = opt && opt->db, .power = opt && opt->power, .spacing = opt ? opt->spacing : NULL,
+                          .shape = hed_array_shape(image) };
   hed_status status = hed__us_given(op, "image", image) ? hed_us_psf_axes(image, opt, &t->axes) : hed_error();
   if (status != HED_OK)
     return status;
@@ -89,9 +115,13 @@ hed_status hed__us_target_find(const char *op, const hed_array *image, const hed
     range[k] = HED_ALL;
     every.axis[every.n++] = k;
   }
+  if (t->db && hed__us_is_complex(image))
+    return hed_fail(HED_E_DTYPE, "%s: image is %s; decibels are real", op, hed_dtype_name(hed_array_dtype(image)));
+  if (!t->db && (status = not_decibels(op, image)) != HED_OK)
+    return status;
   if (roi && !hed__us_mask_fits(op, "roi", roi, image, &every))
     return hed_error();
-  status = largest(op, image, roi, range, t->peak);
+  status = largest(t, image, roi, range, t->peak);
   if (status != HED_OK || radius == 0)
     return status;
   int64_t first[HED_MAX_NDIM];
@@ -99,7 +129,7 @@ hed_status hed__us_target_find(const char *op, const hed_array *image, const hed
     first[k] = t->peak[k] > radius ? t->peak[k] - radius : 0;
     range[k] = HED_RANGE(first[k], t->shape.dim[k] - t->peak[k] > radius ? t->peak[k] + radius + 1 : t->shape.dim[k], 1);
   }
-  status = largest(op, image, NULL, range, t->peak);
+  status = largest(t, image, NULL, range, t->peak);
   for (int32_t k = 0; k < t->shape.ndim; k++)
     t->peak[k] += first[k];
   return status;
@@ -133,9 +163,9 @@ hed_status hed__us_target_read(const hed__us_target *t, const hed_array *image, 
   }
   if (!(*out = malloc(n * sizeof **out)))
     return hed_fail(HED_E_NOMEM, "%s: no memory for %zu values", t->op, n);
-  hed_status status = hed__us_begin(&w, false) ? HED_OK : hed_error();
+  hed_status status = hed__us_begin(&w, "values around the peak", false) ? HED_OK : hed_error();
   if (status == HED_OK) {
-    hed_array *part = hed_abs(hed__us_wide(hed_slice(image, t->shape.ndim, range)));
+    hed_array *part = hed__us_size(hed__us_wide(hed_slice(image, t->shape.ndim, range)), t->db, t->power);
     status = hed_tolist(hed_ravel(hed_moveaxes(part, &t->axes, &to)), *out, (int64_t)n);
     hed__us_end(&w);
   }

@@ -44,7 +44,7 @@ hed_array *hed_us_rf_snr(const hed_array *signal, const hed_array *noise, const 
 static hed_status largest_from(const hed_array *line, int64_t first, int64_t *at)
 {
   hed__us_work w;
-  if (!hed__us_begin(&w, false))
+  if (!hed__us_begin(&w, "largest value", false))
     return hed_error();
   hed_array *rest = hed_slice(hed__us_float(line), 1, &HED_RANGE(first, hed_array_size(line), 1));
   const hed_status status = hed_item_int(hed_argmax(hed_abs(rest), NULL), at);

@@ -81,7 +81,7 @@ static hed_array *converted(const hed_array *x, const hed_us_sector *o, const he
   hed_array *in = within(at, frames.dim[1], frames.dim[2]), *out = hed_empty(HED_SHAPE(n, g->nz, g->nx), hed__us_result_dtype(x));
   hed_status status = all && in && out ? HED_OK : hed_error();
   for (int64_t k = 0; k < n && status == HED_OK; k++)
-    if (hed__us_begin(&w, false)) {
+    if (hed__us_begin(&w, "frame", false)) {
       hed_array *frame = hed_where_scalar(in, hed_map_coordinates(hed_index(all, 0, k), at, &linear), fill);
       status = frame ? hed_copy_into(hed_index(out, 0, k), frame) : hed_error();
       hed__us_end(&w);
@@ -105,7 +105,7 @@ hed_array *hed_us_scan_convert(const hed_array *x, const hed_us_sector *opt, hed
   else if (hed__us_is_complex(x))
     (void)hed_fail(HED_E_DTYPE, "%s: x is %s; it must be real", op, hed_dtype_name(hed_array_dtype(x)));
   else if (grid_of(opt, s.dim[s.ndim - 2], s.dim[s.ndim - 1], &g) == HED_OK &&
-           hed__us_begin(&w, false)) {
+           hed__us_begin(&w, op, false)) {
     kept = hed_keep(converted(x, opt, &g));
     hed__us_end(&w);
   }

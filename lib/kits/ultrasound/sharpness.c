@@ -35,7 +35,7 @@ static hed_status kernel_read(const hed_array *given, kernel *k)
   if (!given)
     for (size_t i = 0; i < n; i++)
       k->v[i] = sobel[i];
-  else if (hed__us_begin(&w, false)) {
+  else if (hed__us_begin(&w, "kernel", false)) {
     status = hed_tolist(hed_ravel(hed_flip(given, NULL)), k->v, (int64_t)n);
     hed__us_end(&w);
   } else
@@ -146,7 +146,7 @@ hed_array *hed_us_tenengrad(const hed_array *image, const hed_us_sharpness *opt)
   else if (o.reduce < HED_US_SUM || o.reduce > HED_US_NONE)
     (void)hed_fail(HED_E_INVAL, "%s: reduce is %d", op, (int)o.reduce);
   else if ((!o.roi || hed__us_mask_fits(op, "roi", o.roi, image, &HED_AXES(n - 2, n - 1))) && kernel_read(o.kernel, &k) == HED_OK &&
-           hed__us_begin(&w, true)) {
+           hed__us_begin(&w, op, true)) {
     kept = hed_keep(tenengrad(image, &o, &k));
     hed__us_end(&w);
   }

@@ -20,8 +20,9 @@ static hed_array *tsnr(const hed_array *x, const hed_us_time *opt)
   }
   const hed_reduce over = { .axes = HED_AXES(axis) };
   const hed_array *f = hed__us_float(x);
-  hed_array *noise = hed_var(f, &over), *signal = hed__us_power(hed_mean(f, &over));
-  hed_array *out = hed_divide_where(noise, signal, noise, INFINITY);
+  /* the quotient is squared, not its parts: squares of what the type can hold may be beyond it */
+  hed_array *noise = hed_std(f, &over), *signal = hed_abs(hed_mean(f, &over));
+  hed_array *out = hed_square(hed_divide_where(noise, signal, noise, INFINITY));
   return opt && opt->db ? hed__us_decibels(out) : out;
 }
 

@@ -312,6 +312,12 @@ static hed_status read_uff(const file *f, hid_t group, const char *name, bool im
   double *const to[] = { &out->sampling_frequency, &out->initial_time, &out->sound_speed, &out->modulation_frequency };
   for (size_t i = 0; i < sizeof to / sizeof *to && status == HED_OK; i++)
     status = optional_number(f, group, numbers[i], to[i]);
+  if (status == HED_OK && (out->sampling_frequency <= 0 || out->sound_speed <= 0 || isinf(out->sampling_frequency))) {
+    char why[120];
+    snprintf(why, sizeof why, "has sampling_frequency %g and sound_speed %g, which are above 0", out->sampling_frequency,
+             out->sound_speed);
+    status = bad(f, name, why);
+  }
   static const char *const axes[] = { "z_axis", "x_axis", "depth_axis", "azimuth_axis" };
   hed_array **const axis[] = { &out->z, &out->x, &out->rho, &out->theta };
   for (size_t i = 0; i < sizeof axis / sizeof *axis && status == HED_OK && scan >= 0; i++)

@@ -37,17 +37,18 @@ bool hed__us_mask_fits(const char *op, const char *name, const hed_array *mask, 
 hed_array *hed__us_hand_on(hed_array *kept, hed_dtype t);
 
 /* A scope, within one of fusion when FUSED. By calls: the blocks of <heddle.h> would tie the library to an unwinder. */
-typedef struct hed__us_work { hed_scope scope; hed_fuse_scope fuse; bool fused; } hed__us_work;
-/* False and an error, nothing begun, without memory for the scope. */
-bool hed__us_begin(hed__us_work *w, bool fused);
+typedef struct hed__us_work { hed_scope scope; hed_fuse_scope fuse; bool fused; uint64_t range; } hed__us_work;
+/* STAGE: as a profile calls it. False and an error, nothing begun, without memory for the scope. */
+bool hed__us_begin(hed__us_work *w, const char *stage, bool fused);
 void hed__us_end(hed__us_work *w);
 
-/* Returns an expression's array, computed in one pass where the backend can, as dtype T; what else it makes is released. */
+/* Returns an expression's array, computed in one pass where the backend can, as dtype T; what else it makes is released. In public
+ * functions, whose names are those of stages. */
 #define HED__US_RETURN(expression, t)          \
   do {                                         \
     hed_array *kept_ = NULL;                   \
     hed__us_work work_;                        \
-    if (hed__us_begin(&work_, true)) {         \
+    if (hed__us_begin(&work_, __func__ + sizeof "hed_" - 1, true)) { \
       kept_ = hed_keep(expression);            \
       hed__us_end(&work_);                     \
     }                                          \
@@ -63,7 +64,11 @@ typedef struct hed__us_target {
   hed_axes axes;
   hed_shape shape;
   const double *spacing;
+  bool db, power;
 } hed__us_target;
+
+/* psf.c: |X|, of decibels (of powers) the number that they are of. */
+hed_array *hed__us_size(const hed_array *x, bool db, bool power);
 
 hed_status hed__us_target_find(const char *op, const hed_array *image, const hed_us_psf *opt, hed__us_target *out);
 /* |image| from FIRST, SIZE elements along each measured axis and through the peak along the others, as float64 from malloc(). */

@@ -5,6 +5,7 @@
  * Layer: L4, vsa kit. See internal.h.
  */
 #include "kits/vsa/internal.h"
+#include "kits/shapes.h"
 #include <stdio.h>
 
 /* ---- shapes ---- */
@@ -38,15 +39,6 @@ int64_t hed__vsa_count(hed_shape s)
 
 /* ---- checks ---- */
 
-static void print_shape(char *text, size_t size, hed_shape s)
-{
-  int at = snprintf(text, size, "(");
-  for (int k = 0; k < s.ndim && at >= 0 && (size_t)at < size; k++)
-    at += snprintf(text + at, size - (size_t)at, "%s%lld", k ? ", " : "", (long long)s.dim[k]);
-  if (at >= 0 && (size_t)at < size)
-    (void)snprintf(text + at, size - (size_t)at, ")");
-}
-
 /* Do the last axes of X have the extents of SHAPE, and as many more as there is room for? */
 bool hed__vsa_ends_with(const char *op, const char *name, const hed_array *x, const char *whose, hed_shape shape)
 {
@@ -55,9 +47,9 @@ bool hed__vsa_ends_with(const char *op, const char *name, const hed_array *x, co
   for (int k = 1; fits && k <= shape.ndim; k++)
     fits = s.dim[s.ndim - k] == shape.dim[shape.ndim - k];
   if (!fits) {
-    char has[160], wants[80];
-    print_shape(has, sizeof has, s);
-    print_shape(wants, sizeof wants, shape);
+    char has[HED__SHAPE_WORDS], wants[HED__SHAPE_WORDS];
+    (void)hed__shape_words(s, has);
+    (void)hed__shape_words(shape, wants);
     (void)hed_fail(HED_E_SHAPE, "%s: %s has shape %s, the last axes of %s vectors are %s", op, name, has, whose, wants);
   }
   return fits;

@@ -12,6 +12,7 @@ struct hed_vsa_classifier {
   int64_t classes;
   hed_vsa_classifier_options o;
   hed_array *sums; /* (classes, numbers of a vector in a row) */
+  hed_array *seen; /* bool (classes): those that have had a sample; NULL: none has */
 };
 
 hed_status hed_vsa_classifier_create(hed_vsa *v, int64_t classes, const hed_vsa_classifier_options *opt,
@@ -20,6 +21,9 @@ hed_status hed_vsa_classifier_create(hed_vsa *v, int64_t classes, const hed_vsa_
   if (!v || !out || classes < 1 || classes > INT32_MAX)
     return hed_fail(HED_E_INVAL, "hed_vsa_classifier_create: the model is %s, classes %lld, out %s", v ? "given" : "NULL",
                     (long long)classes, out ? "given" : "NULL");
+  *out = NULL;
+  if (opt && !(opt->ridge >= 0 && opt->ridge < INFINITY))
+    return hed_fail(HED_E_INVAL, "hed_vsa_classifier_create: ridge %g, not from 0 on", opt->ridge);
   hed_vsa_classifier *c = *out = calloc(1, sizeof *c);
   if (!c)
     return hed_fail(HED_E_NOMEM, "hed_vsa_classifier_create: no memory");
@@ -40,6 +44,7 @@ void hed_vsa_classifier_release(hed_vsa_classifier *c)
   if (!c)
     return;
   hed_release(c->sums);
+  hed_release(c->seen);
   hed_vsa_release(c->v);
   free(c);
 }
@@ -50,6 +55,7 @@ void hed_vsa_classifier_release(hed_vsa_classifier *c)
 static hed_status samples_fit(const hed_vsa_classifier *c, const char *op, const hed_array *x, const hed_array *labels)
 {
   double low = 0, high = 0;
+  hed_status status = HED_OK;
   if (!c || !labels)
     return hed_fail(HED_E_INVAL, "%s: %s NULL", op, c ? "labels are" : "the classifier is");
   if (!hed__vsa_fits(c->v, op, "x", x))
@@ -66,6 +72,8 @@ static hed_status samples_fit(const hed_vsa_classifier *c, const char *op, const
     if (hed_item(hed_min(labels, NULL), &low) != HED_OK || hed_item(hed_max(labels, NULL), &high) != HED_OK)
       return hed_error();
   }
+  if ((status = hed__vsa_valid(c->v, op, "x", x)) != HED_OK)
+    return status;
   if (low < 0 || high >= (double)c->classes)
     return hed_fail(HED_E_INVAL, "%s: a label is %g, there are %lld classes", op, low < 0 ? low : high, (long long)c->classes);
   return HED_OK;
@@ -90,39 +98,57 @@ static hed_array *membership(const hed_vsa_classifier *c, const hed_array *label
   return hed_astype(hed_equal(class, hed_astype(labels, HED_INT64)), c->v->real);
 }
 
+/* Classes of LABELS have samples now. */
+static hed_status saw(hed_vsa_classifier *c, const hed_array *members)
+{
+  hed_array *now = hed_any(hed_not_equal_scalar(members, 0), &(hed_reduce){ .axes = HED_AXES(1) });
+  hed_array *all = now && c->seen ? hed_logical_or(now, c->seen) : now;
+  if (!all)
+    return hed_error();
+  hed_release(c->seen);
+  c->seen = hed_keep(all);
+  return HED_OK;
+}
+
+/* The read-out of least squares with a ridge in place of the sums: by as many equations as there are vectors or elements, whichever
+ * are fewer. */
+static hed_status read_out(hed_vsa_classifier *c, const hed_array *members, const hed_array *x)
+{
+  const hed_dtype own = hed_array_dtype(c->sums);
+  const bool complex_ = hed_dtype_kind(own) == HED_KIND_COMPLEX, wide = hed_device_supports(NULL, "float64") == 1;
+  const hed_dtype t = wide ? (complex_ ? HED_COMPLEX128 : HED_FLOAT64) : own;
+  hed_array *rows_ = x ? hed_astype(x, t) : NULL, *y = hed_astype(hed_matrix_transpose(members), t);
+  hed_array *columns = rows_ ? hed_matrix_transpose(complex_ ? hed_conj(rows_) : rows_) : NULL;
+  if (!columns || !y)
+    return hed_error();
+  const int64_t n = hed_array_shape(rows_).dim[0], elements = hed_array_shape(rows_).dim[1];
+  const bool by_vectors = n <= elements;
+  hed_array *gram = by_vectors ? hed_matmul(rows_, columns) : hed_matmul(columns, rows_);
+  hed_array *ridged = gram ? hed_add(gram, hed_multiply_scalar(hed_eye(by_vectors ? n : elements, by_vectors ? n : elements, 0, t),
+                                                               c->o.ridge)) : NULL;
+  hed_array *w = !ridged ? NULL : by_vectors ? hed_matmul(columns, hed_solve(ridged, y)) : hed_solve(ridged, hed_matmul(columns, y));
+  hed_array *out = w ? hed_astype(hed_matrix_transpose(w), own) : NULL;
+  return out ? hed_copy_into(c->sums, out) : hed_error();
+}
+
 hed_status hed_vsa_classifier_fit(hed_vsa_classifier *c, const hed_array *x, const hed_array *labels)
 {
   hed_status status = samples_fit(c, "hed_vsa_classifier_fit", x, labels);
   if (status != HED_OK)
     return status;
-  HED_SCOPE_OR(return hed_error()) status = add(c, membership(c, labels), rows(c, x));
+  if (hed_array_size(labels) == 0)
+    return HED_OK;
+  HED_SCOPE_OR(return hed_error()) {
+    hed_array *members = membership(c, labels);
+    if (c->o.ridge > 0)
+      status = members ? read_out(c, members, rows(c, x)) : hed_error();
+    else
+      status = members ? add(c, members, rows(c, x)) : hed_error();
+    if (status == HED_OK)
+      status = saw(c, members);
+  }
   return status;
 }
-
-hed_status hed_vsa_classifier_retrain(hed_vsa_classifier *c, const hed_array *x, const hed_array *labels, int64_t epochs,
-                                      double rate, int64_t *wrong)
-{
-  int64_t errors = 0;
-  hed_status status = samples_fit(c, "hed_vsa_classifier_retrain", x, labels);
-  if (status != HED_OK)
-    return status;
-  if (epochs < 1 || !isfinite(rate))
-    return hed_fail(HED_E_INVAL, "hed_vsa_classifier_retrain: epochs %lld, rate %g", (long long)epochs, rate);
-  for (int64_t k = 0; status == HED_OK && k < epochs && (k == 0 || errors > 0); k++)
-    HED_SCOPE_OR(return hed_error()) {
-      hed_array *taken = hed_vsa_classifier_predict(c, x);
-      hed_array *change = hed_subtract(membership(c, labels), membership(c, taken)); /* 0 where it was right */
-      hed_array *count = hed_count_nonzero(hed_not_equal(taken, labels), NULL);
-      status = change && count ? hed_item_int(count, &errors) : hed_error();
-      if (status == HED_OK && errors > 0)
-        status = add(c, hed_multiply_scalar(change, rate), rows(c, x));
-    }
-  if (status == HED_OK && wrong)
-    *wrong = errors;
-  return status;
-}
-
-/* ---- what was learned ---- */
 
 static hed_array *prototypes(const hed_vsa_classifier *c)
 {
@@ -132,12 +158,49 @@ static hed_array *prototypes(const hed_vsa_classifier *c)
 
 static hed_array *scores(const hed_vsa_classifier *c, const hed_array *x)
 {
-  if (!c->o.raw)
+  if (!c->o.raw && c->o.ridge == 0)
     return hed_vsa_similarity_matrix(c->v, x, prototypes(c));
   hed_shape out = hed__vsa_batch_shape(c->v, x);
   out.dim[out.ndim++] = c->classes;
+  if (c->o.ridge > 0) {
+    hed_array *values = hed_matmul(rows(c, x), hed_matrix_transpose(c->sums));
+    return values ? hed_reshape(hed_real(values), out) : NULL;
+  }
   return hed_reshape(hed__vsa_cosine_matrix(c->v, rows(c, x), c->sums), out);
 }
+
+hed_status hed_vsa_classifier_retrain(hed_vsa_classifier *c, const hed_array *x, const hed_array *labels, int64_t epochs,
+                                      double rate, int64_t *wrong)
+{
+  int64_t errors = 0;
+  hed_status status = samples_fit(c, "hed_vsa_classifier_retrain", x, labels);
+  if (status != HED_OK)
+    return status;
+  if (c->o.ridge > 0)
+    return hed_fail(HED_E_UNSUPPORTED, "hed_vsa_classifier_retrain: the classifier has ridge %g, and no sums", c->o.ridge);
+  if (epochs < 1 || !isfinite(rate))
+    return hed_fail(HED_E_INVAL, "hed_vsa_classifier_retrain: epochs %lld, rate %g", (long long)epochs, rate);
+  if (!c->seen) /* as learning from the first sample does: what is asked has to be there */
+    return hed_fail(HED_E_INVAL, "hed_vsa_classifier_retrain: no class has a sample; hed_vsa_classifier_fit() comes first");
+  for (int64_t k = 0; status == HED_OK && k < epochs && (k == 0 || errors > 0); k++)
+    HED_PROFILE_RANGE("epoch") HED_SCOPE_OR(return hed_error()) {
+      hed_array *taken = hed_vsa_classifier_predict(c, x);
+      hed_array *change = hed_subtract(membership(c, labels), membership(c, taken)); /* 0 where it was right */
+      if (c->o.online)
+        change = hed_multiply(change, hed_scalar_subtract(1, hed_matrix_transpose(scores(c, x))));
+      hed_array *count = hed_count_nonzero(hed_not_equal(taken, labels), NULL);
+      status = change && count ? hed_item_int(count, &errors) : hed_error();
+      if (status == HED_OK && errors > 0)
+        status = add(c, hed_multiply_scalar(change, rate), rows(c, x));
+      if (status == HED_OK)
+        status = saw(c, membership(c, labels));
+    }
+  if (status == HED_OK && wrong)
+    *wrong = errors;
+  return status;
+}
+
+/* ---- what was learned ---- */
 
 static bool fits(const hed_vsa_classifier *c, const char *op, const hed_array *x)
 {
@@ -161,7 +224,14 @@ hed_array *hed_vsa_classifier_predict(const hed_vsa_classifier *c, const hed_arr
   hed_array *out = NULL;
   if (!fits(c, "hed_vsa_classifier_predict", x))
     return NULL;
-  HED_SCOPE out = hed_keep(hed_astype(hed_argmax(scores(c, x), &last), HED_INT64));
+  if (!c->seen) {
+    (void)hed_fail(HED_E_INVAL, "hed_vsa_classifier_predict: no class has a sample; hed_vsa_classifier_fit() comes first");
+    return NULL;
+  }
+  HED_SCOPE {
+    hed_array *all = scores(c, x); /* a class without samples never wins */
+    out = all ? hed_keep(hed_astype(hed_argmax(hed_where_scalar(c->seen, all, -INFINITY), &last), HED_INT64)) : NULL;
+  }
   return hed__vsa_out(out);
 }
 

@@ -121,6 +121,8 @@ hed_array *hed__vsa_from_units(const hed_vsa_encoder *e, const hed_array *u, boo
 
 /* ---- what several kinds do ---- */
 
+uint64_t hed__vsa_kind_number(const char *kind, uint64_t number) { return hed_fold_key(hed__vsa_hash(kind), number); }
+
 hed_array *hed__vsa_drawn(const hed_vsa *v, hed__vsa_role role, uint64_t number, int64_t first, int64_t n)
 {
   return hed__vsa_rows(v, hed__vsa_key(v, role, number), first, n);
@@ -162,6 +164,41 @@ static bool given(const char *op, const hed_vsa_encoder *e, const char *name, co
   return e && x;
 }
 
+/* Bytes that one input of E takes while it is encoded: of each of its numbers a vector and its product, twice. */
+static double bytes_of(const hed_vsa_encoder *e, hed_shape s)
+{
+  double numbers = 1;
+  for (int k = s.ndim - e->axes; k < s.ndim; k++)
+    numbers *= (double)s.dim[k];
+  return 4 * numbers * (double)hed__vsa_count(e->v->plain_shape) * (double)hed_dtype_size(e->v->plain);
+}
+
+/* Inputs X (.., input) some at a time, as many as BLOCK bytes suffice for. */
+static hed_array *encode_blocks(const hed_vsa_encoder *e, const hed_array *x, int64_t n, int64_t some)
+{
+  hed_shape s = hed_array_shape(x), batch = s, input = { .ndim = e->axes };
+  batch.ndim -= e->axes;
+  for (int k = 0; k < e->axes; k++)
+    input.dim[k] = s.dim[batch.ndim + k];
+  const hed_vsa_encoder *numbers = e->part[0] ? e->part[0] : e;
+  if (numbers->range.outside == HED_VSA_REFUSE && !hed__vsa_units(numbers, x)) /* places are those in X, not in a block */
+    return NULL;
+  hed_array *rows = hed_reshape(x, hed__vsa_joined(HED_SHAPE(n), input));
+  hed_array *out = rows ? hed_keep(hed_empty(hed__vsa_joined(HED_SHAPE(n), e->v->shape), e->v->dtype)) : NULL;
+  bool done = out != NULL;
+  for (int64_t at = 0; done && at < n; at += some) {
+    done = false;
+    HED_SCOPE {
+      const hed_slice_range part = HED_RANGE(at, at + some < n ? at + some : n, 1);
+      hed_array *made = e->kind->encode(e, hed_slice(rows, 1, &part));
+      done = made && hed_copy_into(hed_slice(out, 1, &part), made) == HED_OK;
+    }
+  }
+  hed_array *shaped = done ? hed_reshape(out, hed__vsa_joined(batch, e->v->shape)) : NULL;
+  hed_release(out);
+  return shaped;
+}
+
 hed_array *hed_vsa_encode(const hed_vsa_encoder *e, const hed_array *x)
 {
   static const char *const op = "hed_vsa_encode";
@@ -181,7 +218,13 @@ hed_array *hed_vsa_encode(const hed_vsa_encoder *e, const hed_array *x)
       return NULL;
     }
   }
-  HED_SCOPE out = hed_keep(e->kind->encode(e, x));
+  enum { BLOCK = 64 << 20 };
+  const double each = bytes_of(e, s);
+  int64_t n = 1;
+  for (int k = 0; k < s.ndim - e->axes; k++)
+    n *= s.dim[k];
+  const int64_t some = each < BLOCK ? (int64_t)(BLOCK / each) : 1;
+  HED_SCOPE out = hed_keep(e->axes > 0 && n > some ? encode_blocks(e, x, n, some) : e->kind->encode(e, x));
   return hed__vsa_out(out);
 }
 

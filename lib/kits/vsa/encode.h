@@ -48,6 +48,8 @@ hed_status hed__vsa_range_check(const char *op, hed_vsa_range *r);
 hed_array *hed__vsa_units(const hed_vsa_encoder *e, const hed_array *x);
 /* Back from units in [0, 1]; NaN where STRICT and SIMILARITY is noise. */
 hed_array *hed__vsa_from_units(const hed_vsa_encoder *e, const hed_array *u, bool strict, const hed_array *similarity);
+/* The number of what encoders of KIND draw for their own NUMBER: those of two kinds have no vectors in common. */
+uint64_t hed__vsa_kind_number(const char *kind, uint64_t number);
 /* FIRST to FIRST + N - 1 of the random vectors that NUMBER and ROLE choose. */
 hed_array *hed__vsa_drawn(const hed_vsa *v, hed__vsa_role role, uint64_t number, int64_t first, int64_t n);
 /* X with an axis of extent 1 behind its batch. */

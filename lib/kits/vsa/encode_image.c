@@ -60,9 +60,10 @@ static const hed__vsa_encoding by_bundle = { encode, NULL, "images with bundled 
 /* The vectors of 0 to N - 1 along AXIS. */
 static hed_array *along(const hed_vsa *v, const hed_vsa_image_options *o, int64_t axis, int64_t n)
 {
+  const uint64_t own = hed__vsa_kind_number("image", o->number);
   const double last = n > 1 ? (double)(n - 1) : 1;
   const hed_vsa_scalar_options s = { .range = { 0, last, HED_VSA_REFUSE }, .bandwidth = o->bandwidth > 0 ? o->bandwidth : last,
-                                     .number = hed_fold_key(hed__vsa_key(v, HED__VSA_POSITION, o->number), (uint64_t)axis) };
+                                     .number = hed_fold_key(hed__vsa_key(v, HED__VSA_POSITION, own), (uint64_t)axis) };
   hed_vsa_encoder *e;
   hed_array *x = NULL;
   if (hed_vsa_encoder_scalar(v, &s, &e) == HED_OK)
@@ -81,7 +82,7 @@ static hed_array *places(const hed_vsa *v, const hed_vsa_image_options *o)
   const hed_shape flat = hed__vsa_joined(HED_SHAPE(o->height * o->width), v->shape);
   if (o->position == HED_VSA_POSITION_POWER)
     return hed_reshape(hed_vsa_bind(v, x, y), flat);
-  hed_array *role = hed__vsa_drawn(v, HED__VSA_AXIS, o->number, 0, 2);
+  hed_array *role = hed__vsa_drawn(v, HED__VSA_AXIS, hed__vsa_kind_number("image", o->number), 0, 2);
   const hed_array *both[2] = { hed_broadcast_to(hed_vsa_bind(v, hed_index(role, 0, 0), x), s),
                                hed_broadcast_to(hed_vsa_bind(v, hed_index(role, 0, 1), y), s) };
   return hed_reshape(hed_vsa_bundle(v, hed_stack(2, both, 0), 0, NULL), flat);
@@ -115,7 +116,8 @@ hed_status hed_vsa_encoder_image(const hed_vsa_encoder *values, const hed_vsa_im
       e->axes += o->channels > 0;
       status = hed__vsa_encoder_keep(e, 0, places(e->v, o));
       if (status == HED_OK && o->channels)
-        status = hed__vsa_encoder_keep(e, 1, hed__vsa_drawn(e->v, HED__VSA_AXIS, o->number, 2, o->channels));
+        status = hed__vsa_encoder_keep(e, 1, hed__vsa_drawn(e->v, HED__VSA_AXIS, hed__vsa_kind_number("image", o->number), 2,
+                                                            o->channels));
     }
     status = hed__vsa_encoder_done(e, status, out);
   }

@@ -44,7 +44,7 @@ hed_status hed_vsa_encoder_vector(const hed_vsa_encoder *values, int64_t n, uint
   e->extent[0] = n;
   HED_SCOPE_OR(return hed__vsa_encoder_done(e, hed_error(), out)) {
     if (status == HED_OK)
-      status = hed__vsa_encoder_keep(e, 0, hed__vsa_drawn(e->v, HED__VSA_AXIS, number, 0, n));
+      status = hed__vsa_encoder_keep(e, 0, hed__vsa_drawn(e->v, HED__VSA_AXIS, hed__vsa_kind_number("vector", number), 0, n));
     status = hed__vsa_encoder_done(e, status, out);
   }
   return status;
@@ -76,6 +76,7 @@ hed_status hed_vsa_encoder_vector_power(const hed_vsa *v, int64_t n, const hed_v
     status = hed_fail(HED_E_INVAL, "%s: mixture is %d, powers of vectors have one bandwidth", op, (int)o.mixture);
   e->range = o.range;
   e->extent[0] = n;
+  o.number = hed__vsa_kind_number("vector_power", o.number);
   HED_SCOPE_OR(return hed__vsa_encoder_done(e, hed_error(), out)) {
     if (status == HED_OK)
       status = hed__vsa_encoder_keep(e, 0, hed_multiply_scalar(hed__vsa_phases(v, &o, n), o.bandwidth > 0 ? o.bandwidth : 1));
@@ -88,7 +89,8 @@ hed_status hed_vsa_encoder_vector_power(const hed_vsa *v, int64_t n, const hed_v
 
 static hed_array *encode_projection(const hed_vsa_encoder *e, const hed_array *x)
 {
-  return hed_vsa_quantise(e->v, hed_add(hed_matmul(hed_astype(x, e->v->real), e->array[0]), e->array[1]));
+  hed_array *p = hed_matmul(hed_astype(x, e->v->real), e->array[0]), *moved = p ? hed_add(p, e->array[1]) : NULL;
+  return hed_vsa_quantise(e->v, e->choice ? hed_multiply(hed_cos(moved), hed_sin(p)) : moved);
 }
 
 static const hed__vsa_encoding projections = { encode_projection, NULL, "projections", 1 };
@@ -120,15 +122,16 @@ hed_status hed_vsa_encoder_projection(const hed_vsa *v, int64_t n, const hed_vsa
   if (status == HED_OK && !isfinite(o.scale))
     status = hed_fail(HED_E_INVAL, "%s: scale is %g", op, o.scale);
   e->extent[0] = n;
+  e->choice = o.sinusoid;
   HED_SCOPE_OR(return hed__vsa_encoder_done(e, hed_error(), out)) {
     if (status == HED_OK) {
       const int64_t elements = v->model == HED_VSA_BSDC_SEG ? v->o.dim : v->plain_shape.dim[0];
-      const uint64_t key = hed__vsa_key(v, HED__VSA_SAMPLE, o.number);
+      const uint64_t key = hed__vsa_key(v, HED__VSA_SAMPLE, hed__vsa_kind_number("projection", o.number));
       const hed_random r = { .seed = hed_fold_key(key, 0), .seeded = true };
       const hed_random s = { .seed = hed_fold_key(key, 1), .seeded = true, .low = -PI, .high = PI };
       hed_array *made = hed_multiply_scalar(matrix(v, o.matrix, HED_SHAPE(n, elements), &r), o.scale != 0 ? o.scale : 1);
       if ((status = hed__vsa_encoder_keep(e, 0, made)) == HED_OK) {
-        made = o.shift ? hed_random_uniform(HED_SHAPE(elements), v->real, &s) : hed_zeros(HED_SHAPE(elements), v->real);
+        made = o.shift || o.sinusoid ? hed_random_uniform(HED_SHAPE(elements), v->real, &s) : hed_zeros(HED_SHAPE(elements), v->real);
         status = hed__vsa_encoder_keep(e, 1, made);
       }
     }

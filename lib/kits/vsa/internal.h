@@ -110,6 +110,10 @@ hed_shape hed__vsa_batch_shape(const hed_vsa *v, const hed_array *x);
 hed_shape hed__vsa_joined(hed_shape a, hed_shape b);
 int64_t hed__vsa_count(hed_shape s);
 
+/* valid.c */
+/* Whether its elements are those of V's vectors; HED_E_RANGE with the first place where not. */
+hed_status hed__vsa_valid(const hed_vsa *v, const char *op, const char *name, const hed_array *x);
+
 /* sums.c: sums and products over vectors, in floating point; the widest type that the current device has. */
 hed_dtype hed__vsa_wide(bool is_complex);
 hed_array *hed__vsa_norm(const hed_array *x);                       /* of the last axis, kept as 1, wide        */

@@ -155,6 +155,8 @@ hed_status hed_vsa_items_add(hed_vsa_items *s, int n, const char *const *labels,
     const hed_shape batch = hed__vsa_batch_shape(s->v, x);
     if (batch.ndim > 1 || hed__vsa_count(batch) != n)
       return hed_fail(HED_E_SHAPE, "hed_vsa_items_add: x has %lld vectors, n is %d", (long long)hed__vsa_count(batch), n);
+    if ((status = hed__vsa_valid(s->v, "hed_vsa_items_add", "x", x)) != HED_OK)
+      return status;
   }
   HED_SCOPE_OR(return hed_error()) {
     const hed_array *given = x ? x : hed_vsa_symbols(s->v, n, labels);

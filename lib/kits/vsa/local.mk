@@ -28,6 +28,7 @@ lib_kits_libkits_la_SOURCES += \
   lib/kits/vsa/spec.c \
   lib/kits/vsa/sums.c \
   lib/kits/vsa/ties.c \
+  lib/kits/vsa/valid.c \
   lib/kits/vsa/vtb.c \
   lib/kits/vsa/words.c
 
@@ -50,6 +51,7 @@ lib_kits_libkits_la_SOURCES += \
   lib/kits/vsa/encode.h \
   lib/kits/vsa/encode_image.c \
   lib/kits/vsa/encode_level.c \
+  lib/kits/vsa/encode_residue.c \
   lib/kits/vsa/encode_scalar.c \
   lib/kits/vsa/encode_sequence.c \
   lib/kits/vsa/encode_structure.c \

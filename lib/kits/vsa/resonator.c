@@ -319,8 +319,9 @@ static hed_status one_round(search *s, int64_t round, uint8_t *done)
     s->out[s->row[i]].starts++;
   for (int64_t k = 0; status == HED_OK && s->m > 0 && k < s->o.max_iterations; k++) {
     hed_array *next[MOST] = { NULL };
-    if ((status = polled(s)) == HED_OK)
-      status = step(s, s->x[0], next);
+    HED_PROFILE_RANGE("iteration")
+      if ((status = polled(s)) == HED_OK)
+        status = step(s, s->x[0], next);
     drop(s->x[HISTORY - 1], s->n);
     memmove(s->x[1], s->x[0], sizeof s->x[0] * (HISTORY - 1));
     memcpy(s->x[0], next, sizeof next);
@@ -359,7 +360,8 @@ static hed_status rounds(search *s)
         s->row[s->m++] = i;
     if (s->m == 0)
       break;
-    status = one_round(s, r, done);
+    HED_PROFILE_RANGE("round")
+      status = one_round(s, r, done);
   }
   free(done);
   free(s->row);
@@ -372,7 +374,7 @@ static hed_status check(const search *s, const hed_array *const *codebooks)
 {
   const hed_vsa_resonator_options *o = &s->o;
   if (o->activation < HED_VSA_LINEAR || o->activation > HED_VSA_THRESHOLD || o->top_k < 0 || o->max_iterations < 0 ||
-      o->restarts < 0 || !isfinite(o->least_fit) || !isfinite(o->beta) || isnan(o->threshold))
+      o->restarts < 0 || !isfinite(o->least_fit) || !isfinite(o->beta) || o->beta < 0 || isnan(o->threshold))
     return hed_fail(HED_E_INVAL, "%s: activation %d, top_k %lld, max_iterations %lld, restarts %lld, beta %g, threshold %g",
                     s->op, (int)o->activation, (long long)o->top_k, (long long)o->max_iterations, (long long)o->restarts, o->beta,
                     o->threshold);
@@ -382,7 +384,7 @@ static hed_status check(const search *s, const hed_array *const *codebooks)
   for (int f = 0; f < s->n; f++) {
     char name[24];
     (void)snprintf(name, sizeof name, "codebook %d", f);
-    if (!hed__vsa_fits(s->v, s->op, name, codebooks[f]))
+    if (!hed__vsa_fits(s->v, s->op, name, codebooks[f]) || hed__vsa_valid(s->v, s->op, name, codebooks[f]) != HED_OK)
       return hed_error();
     if (hed__vsa_batch(s->v, codebooks[f]) != 1 || hed_array_shape(codebooks[f]).dim[0] < 1)
       return hed_fail(HED_E_SHAPE, "%s: %s has %d axes before its vectors and %lld vectors; it wants one, and some", s->op, name,
@@ -513,6 +515,8 @@ hed_status hed_vsa_resonate(const hed_vsa *v, const hed_array *s, int n, const h
   if (opt)
     r.o = *opt;
   hed_status status = check(&r, codebooks);
+  if (status == HED_OK)
+    status = hed__vsa_valid(v, r.op, "s", s);
   if (status != HED_OK)
     return status;
   r.o.max_iterations = r.o.max_iterations ? r.o.max_iterations : 200;

@@ -6,6 +6,7 @@
  */
 #include "kits/vsa/internal.h"
 #include <errno.h>
+#include <heddle/words.h>
 #include <langinfo.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -51,7 +52,7 @@ static int index_of(const char *const *names, const char *value)
   return -1;
 }
 
-enum { VALUE = 32 };
+enum { VALUE = 32, OTHERS = 512 };
 
 /* Numbers have a point in any locale: FROM in TEXT, of VALUE characters, becomes TO. */
 static void set_point(char *text, const char *from, const char *to)
@@ -99,11 +100,23 @@ static bool set(const struct key *k, char value[VALUE], hed_vsa_options *o)
   return errno == 0 && end != value && *end == '\0';
 }
 
+/* "; did you mean 'fhrr'? There are ...", of the N letters at WORD and NAME(k), k from 0. */
+static const char *others(const char *word, size_t n, const char *(*name)(int k), char text[OTHERS])
+{
+  char copy[VALUE], all[OTHERS / 2] = "";
+  (void)snprintf(copy, sizeof copy, "%.*s", (int)n, word);
+  for (int k = 0; name(k); k++)
+    (void)snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", k ? ", " : "", name(k));
+  return hed_choices(copy, all, text, OTHERS);
+}
+
+static const char *key_name(int k) { return k < (int)(sizeof keys / sizeof keys[0]) ? keys[k].name : NULL; }
+
 static hed_status one_key(const char *text, size_t n, hed_vsa_options *o)
 {
   const char *equals = memchr(text, '=', n);
   const size_t name = equals ? (size_t)(equals - text) : n;
-  char value[VALUE];
+  char value[VALUE] = "", text_of_others[OTHERS], all[OTHERS / 2] = "";
   for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
     if (!same(keys[k].name, text, name))
       continue;
@@ -114,9 +127,13 @@ static hed_status one_key(const char *text, size_t n, hed_vsa_options *o)
       if (set(&keys[k], value, o))
         return HED_OK;
     }
-    return hed_fail(HED_E_INVAL, "hed_vsa_by_name: \"%.*s\" is no value of %s", (int)n, text, keys[k].name);
+    for (int i = 0; keys[k].names && keys[k].names[i]; i++)
+      (void)snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", keys[k].names[i]);
+    return hed_fail(HED_E_INVAL, "hed_vsa_by_name: \"%.*s\" is no value of %s%s", (int)n, text, keys[k].name,
+                    *all ? hed_choices(equals ? value : "", all, text_of_others, sizeof text_of_others) : "");
   }
-  return hed_fail(HED_E_INVAL, "hed_vsa_by_name: there is no option \"%.*s\"", (int)name, text);
+  return hed_fail(HED_E_INVAL, "hed_vsa_by_name: there is no option \"%.*s\"%s", (int)name, text,
+                  others(text, name, key_name, text_of_others));
 }
 
 hed_status hed_vsa_by_name(const char *spec, hed_vsa **out)
@@ -124,6 +141,7 @@ hed_status hed_vsa_by_name(const char *spec, hed_vsa **out)
   hed_vsa_options o = { 0 };
   const char *at;
   int m = 0;
+  char text_of_others[OTHERS];
   if (!spec || !out)
     return hed_fail(HED_E_INVAL, "hed_vsa_by_name: %s is NULL", spec ? "out" : "spec");
   *out = NULL;
@@ -131,7 +149,8 @@ hed_status hed_vsa_by_name(const char *spec, hed_vsa **out)
   while (hed_vsa_model_name(m) && !same(hed_vsa_model_name(m), spec, name))
     m++;
   if (!hed_vsa_model_name(m))
-    return hed_fail(HED_E_NOTFOUND, "hed_vsa_by_name: there is no model \"%.*s\"", (int)name, spec);
+    return hed_fail(HED_E_NOTFOUND, "hed_vsa_by_name: there is no model \"%.*s\"%s", (int)name, spec,
+                    others(spec, name, hed_vsa_model_name, text_of_others));
   for (at = spec + name; *at;) {
     const size_t n = strcspn(++at, ";");
     hed_status status = one_key(at, n, &o);

@@ -19,6 +19,8 @@ hed_array *hed__vsa_norm(const hed_array *x)
 {
   hed_array *out = NULL;
   const bool is_complex = hed_dtype_kind(hed_array_dtype(x)) == HED_KIND_COMPLEX;
+  if (hed_array_dtype(x) == hed__vsa_wide(is_complex)) /* no wider type has their squares */
+    return hed_vector_norm(x, 2, &wide);
   HED_FUSED HED_SCOPE {
     hed_array *y = hed_astype(x, hed__vsa_wide(is_complex));
     hed_array *square = is_complex ? hed_square(hed_abs(y)) : hed_square(y);
@@ -69,20 +71,18 @@ hed_array *hed__vsa_products(const hed_array *q, const hed_array *x)
 
 static hed_array *ratio(const hed_vsa *v, const hed_array *dot, const hed_array *norms)
 {
-  return hed_astype(hed_divide_where(norms, dot, norms, 0), v->real);
+  return norms && dot ? hed_astype(hed_divide_where(hed_broadcast_to(norms, hed_array_shape(dot)), dot, norms, 0), v->real) : NULL;
 }
 
 hed_array *hed__vsa_cosine(const hed_vsa *v, const hed_array *a, const hed_array *b)
 {
-  const hed_axes last = HED_AXES(-1);
-  hed_array *norms = hed_multiply(hed__vsa_norm(a), hed__vsa_norm(b));
-  return ratio(v, hed__vsa_product(a, b), hed_squeeze(norms, &last));
+  const hed_axes last = HED_AXES(-1); /* products of two large vectors overflow, of one of norm 1 do not */
+  return ratio(v, hed__vsa_product(hed__vsa_unit(v, a), b), hed_squeeze(hed__vsa_norm(b), &last));
 }
 
 hed_array *hed__vsa_cosine_matrix(const hed_vsa *v, const hed_array *q, const hed_array *x)
 {
-  hed_array *norms = hed_multiply(hed__vsa_norm(q), hed_matrix_transpose(hed__vsa_norm(x)));
-  return ratio(v, hed__vsa_products(q, x), norms);
+  return ratio(v, hed__vsa_products(hed__vsa_unit(v, q), x), hed_matrix_transpose(hed__vsa_norm(x)));
 }
 
 hed_array *hed__vsa_total(const hed_vsa *v, const hed__vsa_sum *s, hed_dtype t)

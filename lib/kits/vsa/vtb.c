@@ -4,6 +4,7 @@
  *
  * Layer: L4, vsa kit.
  */
+#include "base/invariant.h"
 #include "kits/vsa/internal.h"
 #include <math.h>
 
@@ -77,6 +78,7 @@ static hed_array *make_basis(const hed_vsa *v)
 
 static int64_t roll_by(const hed_vsa *v, int k)
 {
+  HED__ASSERT(k >= 0 && k < N_ROLLS && v->o.dim > 0);
   const int64_t step = v->o.dim / (N_ROLLS + 1);
   return (k + 1) * (step ? step : 1) % v->o.dim;
 }

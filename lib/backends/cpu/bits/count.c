@@ -7,6 +7,7 @@
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels/bits/bits.h"
 #include "backends/cpu/runtime/parallel.h"
+#include "base/shape.h"
 
 enum { WORD = sizeof(uint64_t) };
 
@@ -90,16 +91,12 @@ static void majorities_range(void *arg, int64_t begin, int64_t end)
   const hed_view *views[3] = { m->out, m->x, m->ties };
   while (begin < end) {
     const int64_t first = begin % m->words, count = CPU_MIN(m->words - first, end - begin);
+    const int32_t batch = m->x->ndim - 2;
+    int64_t index[HED_MAX_NDIM];
     char *at[3];
+    hed__index_of(batch, m->x->dim, begin / m->words, index);
     for (int k = 0; k < 3; k++)
-      at[k] = views[k] ? (char *)views[k]->data + first * WORD : NULL;
-    int64_t rest = begin / m->words;
-    for (int32_t axis = m->x->ndim - 3; axis >= 0; axis--) {
-      for (int k = 0; k < 3; k++)
-        if (at[k])
-          at[k] += rest % m->x->dim[axis] * views[k]->stride[axis];
-      rest /= m->x->dim[axis];
-    }
+      at[k] = views[k] ? (char *)views[k]->data + hed__offset_at(batch, index, views[k]->stride) + first * WORD : NULL;
     cpu_bits->majority(m->rows, count, (void *)at[0], (const void *)at[1], m->step, (const void *)at[2]);
     begin += count;
   }

@@ -6,8 +6,9 @@
 #include "backends/cpu/kernels/bits/bits.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "base/cast.h"
+#include "base/shape.h"
 
-enum { BLOCK = 16 /* words that are converted at a time */ };
+enum { BLOCK_WORDS = 16 /* words that are converted at a time */ };
 
 typedef struct job {
   const hed_view *bits, *words;
@@ -20,25 +21,19 @@ static int64_t locate(const job *j, int64_t number, char **bits, char **words)
 {
   const int32_t last = j->words->ndim - 1;
   const int64_t index = number % j->per_row;
-  int64_t rest = number / j->per_row;
-  *bits = j->bits->data;
-  *words = j->words->data;
-  for (int32_t axis = last - 1; axis >= 0; axis--) {
-    *bits += rest % j->words->dim[axis] * j->bits->stride[axis];
-    *words += rest % j->words->dim[axis] * j->words->stride[axis];
-    rest /= j->words->dim[axis];
-  }
-  *bits += index * CPU_WORD_BITS * j->bits->stride[last];
-  *words += index * j->words->stride[last];
+  int64_t at[HED_MAX_NDIM];
+  hed__index_of(last, j->words->dim, number / j->per_row, at);
+  *bits = (char *)j->bits->data + hed__offset_at(last, at, j->bits->stride) + index * CPU_WORD_BITS * j->bits->stride[last];
+  *words = (char *)j->words->data + hed__offset_at(last, at, j->words->stride) + index * j->words->stride[last];
   return index;
 }
 
-/* COUNT words, at most BLOCK, of N bits. */
+/* COUNT words, at most BLOCK_WORDS, of N bits. */
 static void pack_some(const job *j, int64_t n, int64_t count, char *bits, char *words)
 {
   const int32_t last = j->words->ndim - 1;
-  unsigned char one[BLOCK * CPU_WORD_BITS];
-  uint64_t word[BLOCK];
+  unsigned char one[BLOCK_WORDS * CPU_WORD_BITS];
+  uint64_t word[BLOCK_WORDS];
   const int64_t step = j->words->stride[last];
   const bool dense = step == sizeof *word;
   if (j->cast)
@@ -51,8 +46,8 @@ static void pack_some(const job *j, int64_t n, int64_t count, char *bits, char *
 static void unpack_some(const job *j, int64_t n, int64_t count, char *bits, char *words)
 {
   const int32_t last = j->words->ndim - 1;
-  unsigned char one[BLOCK * CPU_WORD_BITS];
-  uint64_t word[BLOCK];
+  unsigned char one[BLOCK_WORDS * CPU_WORD_BITS];
+  uint64_t word[BLOCK_WORDS];
   const int64_t step = j->words->stride[last];
   const bool dense = step == sizeof *word;
   for (int64_t k = 0; k < count && !dense; k++)
@@ -68,7 +63,7 @@ static void each_range(const job *j, int64_t begin, int64_t end,
   while (begin < end) {
     char *bits, *words;
     const int64_t index = locate(j, begin, &bits, &words);
-    const int64_t count = CPU_MIN(CPU_MIN(j->per_row - index, end - begin), BLOCK);
+    const int64_t count = CPU_MIN(CPU_MIN(j->per_row - index, end - begin), BLOCK_WORDS);
     some(j, CPU_MIN(count * CPU_WORD_BITS, j->n - index * CPU_WORD_BITS), count, bits, words);
     begin += count;
   }

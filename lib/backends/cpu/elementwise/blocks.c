@@ -14,6 +14,7 @@
 #include "backends/cpu/move/write_rows.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/runtime/stream.h"
+#include "base/shape.h"
 #include <heddle/ops.h>
 
 /* Bytes from one buffer to the next: stores a page or two from loads to come would hold these up. */
@@ -45,15 +46,9 @@ static void locate(const blocks *w, int64_t number, block *b)
   b->column = w->per_row ? number % w->per_row * w->each : 0;
   b->rows = w->per_row ? 1 : CPU_MIN(w->each, w->l->rows - b->row);
   b->n = w->per_row ? CPU_MIN(w->each, w->l->width - b->column) : b->rows * w->l->width;
-  int64_t rest = b->row;
+  hed__index_of(last, n->dim, b->row, b->index);
   for (int32_t k = 0; k < n->n; k++)
-    b->from[k] = n->data[k] + b->column * n->stride[k][last];
-  for (int32_t i = last - 1; i >= 0; i--) {
-    b->index[i] = i ? rest % n->dim[i] : rest;
-    rest = i ? rest / n->dim[i] : 0;
-    for (int32_t k = 0; k < n->n; k++)
-      b->from[k] += b->index[i] * n->stride[k][i];
-  }
+    b->from[k] = n->data[k] + b->column * n->stride[k][last] + hed__offset_at(last, b->index, n->stride[k]);
 }
 
 /* Operand K of block B one element after the other. */
@@ -171,21 +166,21 @@ static cpu_nontemporal_fn direct_of(const blocks *w)
 /* Do operands come from beyond the L2 cache? */
 static bool is_far(const cpu_layout *l)
 {
-  enum { FAR = 1 << 20 /* bytes */ };
-  return l->streams || l->total * l->size[1] > FAR;
+  enum { FAR_BYTES = 1 << 20 /* bytes */ };
+  return l->streams || l->total * l->size[1] > FAR_BYTES;
 }
 
 /* Elements of a block that is a part of a row. Where arithmetic takes much longer than memory, what a call costs with every block
  * counts more than what waits for it. */
 static int64_t part_of_row(const blocks *w)
 {
-  enum { LEAST_DIRECT = 1 << 14, PACKED = 512, PACKED_FAR = 128, SHARES = 4, LONG = 4 };
+  enum { LEAST_DIRECT_ELEMENTS = 1 << 14, PACKED_ELEMENTS = 512, PACKED_FAR_ELEMENTS = 128, SHARES = 4, LONG = 4 };
   const cpu_layout *l = w->l;
   const int32_t last = l->nest.ndim - 1;
   if (w->direct && !l->packs)
-    return (CPU_MAX(LEAST_DIRECT, l->width / (SHARES * CPU_MAX(l->call->max_threads, 1))) + LINE - 1) / LINE * LINE;
+    return (CPU_MAX(LEAST_DIRECT_ELEMENTS, l->width / (SHARES * CPU_MAX(l->call->max_threads, 1))) + LINE - 1) / LINE * LINE;
   if (l->packs)
-    return is_far(l) ? PACKED_FAR : PACKED;
+    return is_far(l) ? PACKED_FAR_ELEMENTS : PACKED_ELEMENTS;
   const int64_t longer = l->map->work > 8 ? LONG : l->map->work >= 4 ? 2 : 1;
   int64_t n = longer * CPU_STREAM_BLOCK / l->size[0];
   for (int32_t k = 1; k < l->n; k++)

@@ -3,6 +3,7 @@
  * How the operands of an elementwise call lie, and the route that its loop takes over them: route_of(). L1.
  */
 #include "backends/cpu/elementwise/layout.h"
+#include "base/invariant.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/runtime/stream.h"
@@ -49,6 +50,7 @@ static inline int64_t flat_step(const hed_view *v, int64_t size)
 
 static void find_flat(cpu_layout *l)
 {
+  HED__ASSERT(l->n >= 1 && l->n <= CPU_MAP_MOST);
   l->flat = true;
   for (int32_t k = 0; k < l->n; k++) {
     const hed_view *v = view_of(l, k);

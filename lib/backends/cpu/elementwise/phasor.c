@@ -8,7 +8,7 @@
 #include "backends/cpu/runtime/stream.h"
 #include "base/shape.h"
 
-enum { BLOCK = 128 /* elements that are written out at a time */ };
+enum { BLOCK_ELEMENTS = 128 /* elements that are written out at a time */ };
 
 typedef struct job {
   const hed_view *view[3];
@@ -29,9 +29,9 @@ static void run_range(void *arg, int64_t begin, int64_t end)
       in[k] = (char *)j->view[1 + k]->data + first * s[1 + k] +
               hed__offset_of(last, j->view[0]->dim, j->view[1 + k]->stride, begin / j->row);
     if (j->stream) {
-      _Alignas(64) char block[BLOCK * 16];
-      for (int64_t i = 0; i < n; i += BLOCK) {
-        const int64_t m = CPU_MIN(n - i, BLOCK);
+      _Alignas(64) char block[BLOCK_ELEMENTS * 16];
+      for (int64_t i = 0; i < n; i += BLOCK_ELEMENTS) {
+        const int64_t m = CPU_MIN(n - i, BLOCK_ELEMENTS);
         j->loop(m, (char *const[]){ block, in[0] + i * s[1], in[1] + i * s[2] }, s, NULL);
         cpu_stream(to + i * j->size, block, (size_t)(m * j->size));
       }

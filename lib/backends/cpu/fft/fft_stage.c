@@ -9,9 +9,9 @@
 #include <string.h>
 
 /* Elements of a piece, about: a call of FFTW does not show beside its time. Where planes are not many it is less, so that
- * there are MANY pieces for many threads, and also for few, or else results would depend on that; lines lose by it. Columns are
- * read some cache lines at a time: NARROW bytes at least, WIDE columns at most. */
-enum { PIECE = 8192, SHORT = 2048, MANY = 16, NARROW = 512, WIDE = 256 };
+ * there are MANY_PIECES pieces for many threads, and also for few, or else results would depend on that; lines lose by it. Columns are
+ * read some cache lines at a time: NARROW_BYTES bytes at least, WIDE_COLUMNS columns at most. */
+enum { PIECE_ELEMENTS = 8192, SHORT_PIECE_ELEMENTS = 2048, MANY_PIECES = 16, NARROW_BYTES = 512, WIDE_COLUMNS = 256 };
 
 /* Bytes of a block of columns, and of a row of it. */
 enum { TILE = 256 << 10, ROW = 512 };
@@ -86,9 +86,9 @@ static int64_t far_side(const cpu_fft_dim *l)
 static void cut(cpu_fft_stage *s, int64_t ib, int64_t ob, int64_t total)
 {
   cpu_plan_key *k = &s->key[0];
-  const int64_t piece = k->rank > 1 ? CPU_MAX(CPU_MIN(total / MANY, PIECE), SHORT) : PIECE;
+  const int64_t piece = k->rank > 1 ? CPU_MAX(CPU_MIN(total / MANY_PIECES, PIECE_ELEMENTS), SHORT_PIECE_ELEMENTS) : PIECE_ELEMENTS;
   int big = -1, outer = -1;
-  if (!k->loops || total < 2 * PIECE)
+  if (!k->loops || total < 2 * PIECE_ELEMENTS)
     return;
   for (int i = 0; i < k->loops; i++)
     if (big < 0 || k->loop[i].n > k->loop[big].n)
@@ -96,7 +96,7 @@ static void cut(cpu_fft_stage *s, int64_t ib, int64_t ob, int64_t total)
   for (int i = 0; i < k->loops; i++)
     if (i != big && (outer < 0 || far_side(&k->loop[i]) > far_side(&k->loop[outer])))
       outer = i;
-  if (outer >= 0 && total / k->loop[outer].n >= 2 * PIECE) {
+  if (outer >= 0 && total / k->loop[outer].n >= 2 * PIECE_ELEMENTS) {
     const cpu_fft_dim *l = &k->loop[outer];
     s->groups = l->n;
     s->group_is = l->is * ib;
@@ -111,8 +111,8 @@ static void cut(cpu_fft_stage *s, int64_t ib, int64_t ob, int64_t total)
     step *= 2;
   bool columns = far_side(l) < far_side(&k->dim[0]), neighbours = l->is == 1 || l->os == 1;
   if (columns && neighbours) {
-    int64_t least = NARROW / CPU_MIN(ib, ob), eighth = l->n / 8; /* for pieces enough, but not cut too fine */
-    width = CPU_MAX(CPU_MIN(CPU_MIN(piece / each, WIDE), eighth), least);
+    int64_t least = NARROW_BYTES / CPU_MIN(ib, ob), eighth = l->n / 8; /* for pieces enough, but not cut too fine */
+    width = CPU_MAX(CPU_MIN(CPU_MIN(piece / each, WIDE_COLUMNS), eighth), least);
     step = CPU_MAX(step, 64 / CPU_MAX(ib, ob));
   } else {
     width = CPU_MAX(piece / each, 1);
@@ -149,7 +149,7 @@ static void cut_own(cpu_fft_stage *s, int64_t size, int64_t columns)
 {
   const cpu_plan_key *k = &s->key[0];
   const int64_t n = k->dim[0].n, unit = s->row_os % ROW ? 128 / size : ROW / size;
-  int64_t width = choose_width(columns, CPU_MAX(CPU_MIN(CPU_MIN(PIECE / n, columns / 8), ROW / size), unit), unit);
+  int64_t width = choose_width(columns, CPU_MAX(CPU_MIN(CPU_MIN(PIECE_ELEMENTS / n, columns / 8), ROW / size), unit), unit);
   s->own = true;
   s->back = k->sign > 0;
   s->rows = n;
@@ -166,7 +166,7 @@ static void cut_own(cpu_fft_stage *s, int64_t size, int64_t columns)
 static bool cut_tiles(cpu_fft_stage *s, int64_t size, int64_t total)
 {
   cpu_plan_key *k = &s->key[0];
-  if (k->kind != CPU_FFT_C2C || k->rank != 1 || k->loops < 1 || k->loops > 2 || total < 2 * PIECE)
+  if (k->kind != CPU_FFT_C2C || k->rank != 1 || k->loops < 1 || k->loops > 2 || total < 2 * PIECE_ELEMENTS)
     return false;
   int at = k->loop[0].is == 1 && k->loop[0].os == 1 ? 0 : 1;
   const cpu_fft_dim *d = &k->dim[0], u = k->loop[at];

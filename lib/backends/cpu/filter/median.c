@@ -17,9 +17,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { BLOCK = 1 << 16 /* elements that are ranked together, about */ };
+enum { BLOCK_ELEMENTS = 1 << 16 /* elements that are ranked together, about */ };
 
-enum { PIECE = 1 << 13 /* elements that are ranked together, at least */ };
+enum { PIECE_ELEMENTS = 1 << 13 /* elements that are ranked together, at least */ };
 
 typedef struct job {
   const hed_call *call;
@@ -258,7 +258,7 @@ static bool by_network(job *j)
 
 static bool by_ranks(job *j)
 {
-  const int64_t even = (int64_t)pow(PIECE, 1.0 / j->to.ndim);
+  const int64_t even = (int64_t)pow(PIECE_ELEMENTS, 1.0 / j->to.ndim);
   double most = 1;
   j->pieces = 1;
   for (int32_t k = 0; k < j->to.ndim; k++) {

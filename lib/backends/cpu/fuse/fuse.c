@@ -41,13 +41,9 @@ static void gather(const fuse_program *p, int32_t k, int64_t first, int64_t n, c
   const int32_t last = p->ndim - 1;
   const int64_t size = hed__id_size(v->dtype), *dim = p->dim, *stride = p->stride[k], width = dim[last], step = stride[last];
   const hed__map_fn copy = cpu_copy_loop(size);
-  int64_t index[HED_MAX_NDIM] = { 0 }, column = first % width, rest = first / width;
-  const char *row = v->data;
-  for (int32_t i = last - 1; i >= 0; i--) {
-    index[i] = rest % dim[i];
-    rest /= dim[i];
-    row += index[i] * stride[i];
-  }
+  int64_t index[HED_MAX_NDIM], column = first % width;
+  hed__index_of(last, dim, first / width, index);
+  const char *row = (const char *)v->data + hed__offset_at(last, index, stride);
   for (int64_t m, rows; n > 0; n -= m, to += m * size) {
     if (column || n < width) { /* a part of a row */
       rows = 1;
@@ -139,10 +135,7 @@ static void place_row(const fuse_program *p, bench *b, int64_t number, int64_t *
   int64_t index[HED_MAX_NDIM], row = number / p->per_row;
   *n = CPU_MIN(p->block, width - column);
   *first = row * width + column;
-  for (int32_t i = last - 1; i >= 0; i--) {
-    index[i] = row % p->dim[i];
-    row /= p->dim[i];
-  }
+  hed__index_of(last, p->dim, row, index);
   for (int32_t k = 0; k < p->n_values; k++) {
     const fuse_value *v = &p->value[k];
     if (v->location >= FUSE_BUFFER || v->repeated)
@@ -151,10 +144,7 @@ static void place_row(const fuse_program *p, bench *b, int64_t number, int64_t *
       b->ptr[k] = (char *)c->out[v->index]->data + *first * b->stride[k];
       continue;
     }
-    char *at = (char *)c->in[v->index]->data + column * b->stride[k];
-    for (int32_t i = 0; i < last; i++)
-      at += index[i] * p->stride[v->index][i];
-    b->ptr[k] = at;
+    b->ptr[k] = (char *)c->in[v->index]->data + column * b->stride[k] + hed__offset_at(last, index, p->stride[v->index]);
   }
 }
 

@@ -362,8 +362,8 @@ static void undo(fuse_program *p, const fuse_instr *before, int32_t n)
  * An index wants a pass that is one chain and writes nothing, and tiles that lanes can number. */
 void cpu_fuse_chains(fuse_program *p)
 {
-  enum { FEW = 2048, SHORT = 4 };
-  if (p->size < FEW)
+  enum { FEW_ELEMENTS = 2048, FEW_ARRAYS = 4 };
+  if (p->size < FEW_ELEMENTS)
     return;
   chain c = { .p = p, .large = cpu_stream_large((size_t)p->size * sizeof(float)) };
   CPU_IN_ROOM(fuse_instr, before, FUSE_CODE);
@@ -380,7 +380,7 @@ void cpu_fuse_chains(fuse_program *p)
   bool apart = single > 0 || p->n_code > p->n_once + 1;
   for (int32_t k = 0; k < p->n_folds && !(c.large && p->rows && p->inner == 1); k++) /* those have short blocks */
     apart |= !p->fold[k].chained;
-  if (apart && n - p->n_once - single < SHORT)
+  if (apart && n - p->n_once - single < FEW_ARRAYS)
     undo(p, before, n);
 }
 

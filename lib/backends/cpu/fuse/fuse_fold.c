@@ -249,11 +249,11 @@ enum { TOGETHER = 8192 };
 /* Is a page so small that a loop is better called for several? */
 static bool few_in_page(const fuse_program *p, const fuse_fold *f)
 {
-  enum { NARROW = 8, SHORT = 32, SHORT_SOME = 16 };
+  enum { NARROW_ROW_ELEMENTS = 8, SHORT_SLICE_ELEMENTS = 32, SHORT_SLICE_FAST_ELEMENTS = 16 };
   const bool fast = is_argextreme(f->op) ? !is_integer(f) : is_boolean(f->op) && f->type != HED_ID_BOOL; /* of lanes */
   if (2 * p->count * p->inner * hed__id_size(f->type) > TOGETHER)
     return false;
-  return p->inner == 1 ? p->count < (fast ? SHORT_SOME : SHORT) : p->inner < NARROW;
+  return p->inner == 1 ? p->count < (fast ? SHORT_SLICE_FAST_ELEMENTS : SHORT_SLICE_ELEMENTS) : p->inner < NARROW_ROW_ELEMENTS;
 }
 
 /* N lanes of COUNT elements as COUNT rows of N. Tiles of short elements that are not whole take long: the last may begin among

@@ -13,6 +13,8 @@
 #include "backends/cpu/kernels/reduce/bool_columns.h"
 #include "backends/cpu/runtime/stream.h"
 #include "base/formulas/formulas.h"
+#include "base/nest.h"
+#include "base/shape.h"
 #include <string.h>
 
 enum { SHORT_ROW = 512, KEPT = 1024 /* elements */, CACHE = 28672, GROUPS = 512, WIDE_GROUPS = 32, PIECE = 32768,
@@ -70,32 +72,18 @@ static void three_parts(fuse_program *p, uint32_t axes)
 static void merge_axes(fuse_program *p, uint32_t axes)
 {
   const hed_fused_call *c = p->call;
-  int32_t n = 0;
-  bool before = false;
-  p->size = 1;
-  for (int32_t k = 0; k < c->ndim; k++) {
-    const int64_t d = c->dim[k];
-    p->size *= d;
-    if (d == 1)
-      continue;
-    const bool goes = axes >> k & 1u;
-    bool merge = n > 0 && goes == before;
-    before = goes;
-    for (int32_t i = 0; i < c->n_in && merge; i++)
-      merge = p->stride[i][n - 1] == c->in[i]->stride[k] * d;
-    n += !merge;
-    p->dim[n - 1] = merge ? p->dim[n - 1] * d : d;
-    for (int32_t i = 0; i < c->n_in; i++)
-      p->stride[i][n - 1] = c->in[i]->stride[k];
-  }
-  if (n == 0) {
+  p->size = hed__shape_size(c->ndim, c->dim);
+  memcpy(p->dim, c->dim, (size_t)c->ndim * sizeof *p->dim);
+  for (int32_t i = 0; i < c->n_in; i++)
+    memcpy(p->stride[i], c->in[i]->stride, (size_t)c->ndim * sizeof *p->stride[i]);
+  p->ndim = hed__merge_axes(c->n_in, p->stride, c->ndim, p->dim, &axes);
+  if (p->ndim == 0) {
+    p->ndim = 1;
     p->dim[0] = 1;
     for (int32_t i = 0; i < c->n_in; i++)
       p->stride[i][0] = 0;
-    n = 1;
   }
-  p->ndim = n;
-  p->rows = n == 1 || p->dim[n - 1] >= SHORT_ROW;
+  p->rows = p->ndim == 1 || p->dim[p->ndim - 1] >= SHORT_ROW;
 }
 
 /* ---- instructions ---- */

@@ -38,7 +38,7 @@ typedef enum cpu_map_op {
 #define CPU_FUNCTION_OPS(X)                                                                     \
   X(ABS) X(DIVIDE) X(RECIPROCAL) X(EXP) X(EXPM1) X(EXP2) X(TANH) X(SIGMOID) X(SILU) X(LOG)      \
   X(LOG1P) X(LOG2) X(LOG10) X(GELU) X(ELU) X(LECUN_TANH) X(LOGADDEXP) X(LOGADDEXP2) X(SINC)     \
-  X(RSQRT) X(FMAX) X(FMIN) X(HEAVISIDE) X(ISPOSINF) X(ISNEGINF) X(DEG2RAD) X(RAD2DEG) X(LERP)   \
+  X(RSQRT) X(FMAX) X(FMIN) X(HEAVISIDE) X(ISPOSINF) X(ISNEGINF) X(DEG2RAD) X(RAD2DEG) X(LERP) X(DIVIDE_WHERE) \
   X(LEAKY_RELU) X(THRESHOLD) X(NAN_TO_NUM)                                                      \
   X(SIN) X(COS) X(TAN) X(ARCSIN) X(ARCCOS) X(ARCTAN) X(SINH) X(COSH) X(ARCSINH) X(ARCCOSH)      \
   X(ARCTANH) X(CBRT) X(ERF) X(ERFC) X(ARCTAN2) X(HYPOT) X(POWER) X(ANGLE)                       \

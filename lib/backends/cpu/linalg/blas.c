@@ -129,13 +129,12 @@ static void run_across(void *arg, int64_t begin, int64_t end)
   for (int64_t row = begin; row < end; row++) {
     int64_t batch = row / j->c.rows, i = row % j->c.rows;
     const char *a = j->a.data + i * j->a.row_stride, *b = j->b.data, *c = j->c.data + i * j->c.row_stride;
-    for (int32_t k = j->batch_ndim - 2; k >= 0; k--) {
-      const int64_t at = batch % j->batch_dim[k];
-      batch /= j->batch_dim[k];
-      c += at * j->batch_stride[0][k];
-      a += at * j->batch_stride[1][k];
-      b += at * j->batch_stride[2][k];
-    }
+    const int32_t outer = j->batch_ndim - 1;
+    int64_t at[HED_MAX_NDIM];
+    hed__index_of(outer, j->batch_dim, batch, at);
+    c += hed__offset_at(outer, at, j->batch_stride[0]);
+    a += hed__offset_at(outer, at, j->batch_stride[1]);
+    b += hed__offset_at(outer, at, j->batch_stride[2]);
     cpu_gemms[j->type].across(&(cpu_gemm){
       .m = 1, .n = j->c.cols, .k = j->a.cols, .count = j->batch_dim[j->batch_ndim - 1], .a = a, .b = b,
       .c_step = j->batch_stride[0][j->batch_ndim - 1] / size,

@@ -8,9 +8,10 @@
 #include "backends/cpu/linalg/product.h"
 #include "backends/cpu/reduce/axes.h"
 #include "backends/cpu/runtime/parallel.h"
+#include "base/shape.h"
 #include <string.h>
 
-enum { MAX_PIECES = 1024, BLOCK = 4096 /* bytes of neighbouring products */ };
+enum { MAX_PIECES = 1024, BLOCK_BYTES = 4096 /* bytes of neighbouring products */ };
 
 typedef struct job {
   const product *p;
@@ -29,13 +30,11 @@ static cpu_dot products(const job *j, int64_t batch, int64_t count)
   const product *p = j->p;
   cpu_dot d = { .count = count, .n = p->a.cols, .a = p->a.data, .b = p->b.data, .c = (char *)(uintptr_t)p->c.data,
                 .conjugate = p->conjugate };
-  for (int32_t k = p->batch_ndim - 1; k >= 0; k--) {
-    const int64_t at = batch % p->batch_dim[k];
-    batch /= p->batch_dim[k];
-    d.c += at * p->batch_stride[0][k];
-    d.a += at * p->batch_stride[1][k];
-    d.b += at * p->batch_stride[2][k];
-  }
+  int64_t at[HED_MAX_NDIM];
+  hed__index_of(p->batch_ndim, p->batch_dim, batch, at);
+  d.c += hed__offset_at(p->batch_ndim, at, p->batch_stride[0]);
+  d.a += hed__offset_at(p->batch_ndim, at, p->batch_stride[1]);
+  d.b += hed__offset_at(p->batch_ndim, at, p->batch_stride[2]);
   if (p->batch_ndim > 0) {
     const int32_t last = p->batch_ndim - 1;
     d.c_step = p->batch_stride[0][last];
@@ -117,8 +116,8 @@ static void run_columns(void *arg, int64_t item)
 {
   const job *j = arg;
   const product *p = j->p;
-  _Alignas(64) char sum[2 * BLOCK];
-  const int64_t most = BLOCK / p->size, first = item % j->blocks * most;
+  _Alignas(64) char sum[2 * BLOCK_BYTES];
+  const int64_t most = BLOCK_BYTES / p->size, first = item % j->blocks * most;
   cpu_dot d = products(j, item / j->blocks * j->width + first, CPU_MIN(most, j->width - first));
   d.a_step = p->a.col_stride;
   d.b_step = p->b.row_stride;
@@ -142,7 +141,7 @@ bool cpu_product_dots(const hed_call *call, const product *p, int64_t batch)
   if (n > 1 && (p->a.col_stride != size || p->b.row_stride != size)) {
     if (last < 0 || j.width < 4 || p->batch_stride[1][last] != size || p->batch_stride[2][last] != size)
       return false;
-    j.blocks = (j.width * size + BLOCK - 1) / BLOCK;
+    j.blocks = (j.width * size + BLOCK_BYTES - 1) / BLOCK_BYTES;
     cpu_parallel_items(call, batch / j.width * j.blocks, work, run_columns, &j);
     return true;
   }

@@ -109,9 +109,9 @@ int32_t cpu_lapack_run(lapack *l)
 
 bool cpu_lapack_is_long(const lapack *l)
 {
-  enum { LONG = 1024 };
+  enum { LONG_ROWS = 1024 };
   const int64_t side = CPU_MAX(l->m, l->n);
-  return !(l->type & 1) && side >= LONG && side >= 2 * l->k;
+  return !(l->type & 1) && side >= LONG_ROWS && side >= 2 * l->k;
 }
 
 void cpu_lapack_widen(lapack *l)
@@ -133,7 +133,7 @@ int cpu_lapack_widened(const lapack *l, int64_t at, void (*measure)(lapack *l))
 
 /* ---- in and out ---- */
 
-enum { FEW = 256 }; /* elements that are moved one by one: a call costs more */
+enum { FEW_ELEMENTS = 256 }; /* elements that are moved one by one: a call costs more */
 
 #define MOVE_FEW(SIZE)                                                                              \
   for (int64_t i = 0; i < rows; i++)                                                                \
@@ -156,7 +156,7 @@ static void move(const lapack *l, const hed_view *v, int64_t at, int axes, bool 
 {
   char *p = (char *)v->data + hed__offset_of(v->ndim - axes, v->dim, v->stride, at);
   const int64_t size = hed__id_size(dtype);
-  if (axes == 2 && v->dtype == dtype && v->dim[v->ndim - 2] * v->dim[v->ndim - 1] <= FEW) {
+  if (axes == 2 && v->dtype == dtype && v->dim[v->ndim - 2] * v->dim[v->ndim - 1] <= FEW_ELEMENTS) {
     const int64_t dense[2] = { columns ? size : ld * size, columns ? ld * size : size }, *lying = v->stride + v->ndim - 2;
     move_few(size, v->dim[v->ndim - 2], v->dim[v->ndim - 1], out ? data : p, out ? dense : lying, out ? p : data,
              out ? lying : dense);

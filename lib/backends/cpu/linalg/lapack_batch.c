@@ -7,6 +7,7 @@
 #include "backends/cpu/linalg/lapack.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "base/nest.h"
+#include "base/shape.h"
 #include <heddle/ops.h>
 #include <stdatomic.h>
 
@@ -32,11 +33,8 @@ static void lanes_of(const groups *g, int k, int64_t first, int64_t count, const
   const hed__nest *s = &g->nest;
   const int last = s->ndim - 1;
   int64_t index[HED_MAX_NDIM], lane = 0;
-  const char *p = s->data[k];
-  for (int a = last; a >= 0; a--, first /= s->dim[a + 1]) {
-    index[a] = first % s->dim[a];
-    p += index[a] * s->stride[k][a];
-  }
+  hed__index_of(s->ndim, s->dim, first, index);
+  const char *p = s->data[k] + hed__offset_at(s->ndim, index, s->stride[k]);
   if (last == 0)
     for (; lane < count; lane++)
       at[lane] = p + lane * s->stride[k][0];

@@ -7,7 +7,7 @@
  */
 #include "backends/cpu/linalg/lapack.h"
 
-enum { BLOCK = 64, COLUMN_MAJOR = 102 };
+enum { BLOCK_COLUMNS = 64, COLUMN_MAJOR = 102 };
 
 /* y (m x n) -= a (m x k) x (k x n), all by columns with leading dimension LD. */
 static void subtract(const lapack *l, int m, int n, int k, const char *a, const char *x, char *y, int ld)
@@ -26,7 +26,7 @@ static void subtract(const lapack *l, int m, int n, int k, const char *a, const 
   }
 }
 
-bool cpu_lapack_blocks_pay(int64_t n, int64_t k) { return n > 2 * BLOCK && k >= BLOCK / 2; }
+bool cpu_lapack_blocks_pay(int64_t n, int64_t k) { return n > 2 * BLOCK_COLUMNS && k >= BLOCK_COLUMNS / 2; }
 
 void cpu_lapack_triangle_solve(const lapack *l, bool upper, bool unit, int n, int k, const char *a, char *b)
 {
@@ -34,9 +34,9 @@ void cpu_lapack_triangle_solve(const lapack *l, bool upper, bool unit, int n, in
   static const double one_z[2] = { 1, 0 };
   const void *one = l->type & 1 ? (const void *)one_z : one_c;
   const int64_t size = l->size, step = (int64_t)n * size;
-  const int last = (n - 1) / BLOCK * BLOCK;
-  for (int j = 0; j < n; j += BLOCK) {
-    const int i = upper ? last - j : j, m = CPU_MIN(BLOCK, n - i), behind = i + m;
+  const int last = (n - 1) / BLOCK_COLUMNS * BLOCK_COLUMNS;
+  for (int j = 0; j < n; j += BLOCK_COLUMNS) {
+    const int i = upper ? last - j : j, m = CPU_MIN(BLOCK_COLUMNS, n - i), behind = i + m;
     if (upper)
       subtract(l, m, k, n - behind, a + i * size + behind * step, b + behind * size, b + i * size, n);
     else

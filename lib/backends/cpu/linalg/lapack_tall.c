@@ -83,8 +83,8 @@ static void wide_gram(tall *t, int64_t rows, const double *a, double *c)
 /* The same of float32, some rows at a time, by way of a copy that stays in the caches. */
 static void narrow_gram(tall *t, int64_t rows, const char *a, double *c)
 {
-  enum { LEAST = 256 };
-  const int64_t n = t->n, some = CPU_MIN(rows, CPU_MAX(LEAST, n));
+  enum { PIECE_ROWS = 256 };
+  const int64_t n = t->n, some = CPU_MIN(rows, CPU_MAX(PIECE_ROWS, n));
   double *const copy = cpu_scratch_get((size_t)((some + n) * n) * sizeof *copy), *const product = copy + some * n;
   if (!copy) {
     atomic_store(&t->no_memory, true);

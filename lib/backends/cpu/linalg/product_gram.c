@@ -10,7 +10,7 @@
 #include "backends/cpu/linalg/product.h"
 #include "backends/cpu/runtime/parallel.h"
 
-enum { LEAST = 128, STRIPE = 64, MOST = 16, /* rows; rows of a stripe; stripes */
+enum { LEAST_ROWS = 128, STRIPE_ROWS = 64, MOST_STRIPES = 16, /* rows; rows of a stripe; stripes */
        LEAST_SYRK = 64, LONG = 1600, EDGE = 16 /* rows, and bytes of one, for syrk; rows copied at once */ };
 
 typedef struct gram {
@@ -31,7 +31,7 @@ static bool by_syrk(const hed_call *call, const product *j)
 bool cpu_product_is_gram(const hed_call *call, const product *j)
 {
   return j->dtype >= HED_ID_FLOAT16 && j->a.data == j->b.data && j->a.rows == j->b.cols && j->a.row_stride == j->b.col_stride
-         && j->a.col_stride == j->b.row_stride && j->a.cols >= STRIPE && (j->c.rows >= LEAST || by_syrk(call, j));
+         && j->a.col_stride == j->b.row_stride && j->a.cols >= STRIPE_ROWS && (j->c.rows >= LEAST_ROWS || by_syrk(call, j));
 }
 
 static void one_stripe(void *arg, int64_t at)
@@ -101,7 +101,7 @@ void cpu_product_gram(const hed_call *call, product *j)
     return;
   }
   void *const spare = cpu_product_by_rows(call, j);
-  gram g = { call, j, CPU_MIN(j->c.rows / STRIPE, MOST) };
+  gram g = { call, j, CPU_MIN(j->c.rows / STRIPE_ROWS, MOST_STRIPES) };
   const double n = (double)j->c.rows;
   cpu_parallel_items(call, g.stripes, n * n * (double)j->a.cols / 16, one_stripe, &g);
   cpu_parallel_items(call, g.stripes, n * n, one_copy, &g);

@@ -4,7 +4,7 @@
 #include "backends/cpu/kernels/move/copy.h"
 #include "backends/cpu/linalg/product.h"
 
-enum { MOST = 32 * 32 * 32, COPY = 32 * 32 /* elements */, LONGEST = 15 /* bits of an extent */ };
+enum { MOST_PRODUCTS = 32 * 32 * 32, COPY_ELEMENTS = 32 * 32 /* elements */, EXTENT_BITS = 15 /* bits of an extent */ };
 
 /* What is not by rows: columns, rows that are no neighbours, transposes. */
 static __attribute__((noinline)) bool other_layout(const cpu_gemm_loops *loops, const hed_view *c, const hed_view *a,
@@ -14,7 +14,7 @@ static __attribute__((noinline)) bool other_layout(const cpu_gemm_loops *loops, 
   cpu_gemm g = { .m = c->dim[0], .n = c->dim[1], .k = a->dim[1], .count = 1, .a = a->data, .b = b->data, .c = c->data,
                  .a_row = a->stride[0] / size, .a_col = a->stride[1] / size, .b_row = b->stride[0] / size,
                  .b_col = b->stride[1] / size, .c_row = c->stride[0] / size, .c_col = c->stride[1] / size };
-  _Alignas(64) char copy[COPY * sizeof(double)];
+  _Alignas(64) char copy[COPY_ELEMENTS * sizeof(double)];
   if (g.n == 1 || g.c_col != 1) { /* c' = b' a' */
     const cpu_gemm t = g;
     if (g.n == 1 && (g.k == 1 || (g.a_col == 1 && g.b_row == 1))) {
@@ -27,7 +27,7 @@ static __attribute__((noinline)) bool other_layout(const cpu_gemm_loops *loops, 
                     .a_col = t.b_row, .b_row = t.a_col, .b_col = t.a_row, .c_row = t.c_col };
   }
   if (g.n > 1 && g.b_col != 1) {
-    if (g.k * g.n > COPY || (g.b_row != 1 && g.k > 1))
+    if (g.k * g.n > COPY_ELEMENTS || (g.b_row != 1 && g.k > 1))
       return false;
     cpu_copy_k->transpose[size == 8 ? 3 : 2](g.k, g.n, copy, g.n * size, g.b, g.b_col * size);
     g.b = copy;
@@ -51,8 +51,9 @@ int32_t cpu_matmul(void *state, const hed_call *call)
       || b->dtype != dtype)
     return cpu_product_planned(call);
   const int64_t m = c->dim[0], n = c->dim[1], k = a->dim[1], bc = b->stride[1], cc = c->stride[1];
-  const int64_t most = CPU_MIN(cpu_gemm_ahead, MOST), steps = a->stride[0] | a->stride[1] | b->stride[0] | c->stride[0] | bc | cc;
-  if ((m | n | k) >> LONGEST || m * n * k > most || (steps & (size - 1)))
+  const int64_t most = CPU_MIN(cpu_gemm_ahead, MOST_PRODUCTS);
+  const int64_t steps = a->stride[0] | a->stride[1] | b->stride[0] | c->stride[0] | bc | cc;
+  if ((m | n | k) >> EXTENT_BITS || m * n * k > most || (steps & (size - 1)))
     return cpu_product_planned(call);
   const cpu_gemm_loops *loops = &cpu_gemms[wide ? CPU_GEMM_F64 : CPU_GEMM_F32];
   if (bc == size && cc == size) {

@@ -92,7 +92,7 @@ static void score_rows(const hed__nest *nest, int32_t index)
  * would lose against itself. */
 static void convert_rows(const hed__nest *nest, int scores, int kept, int32_t index)
 {
-  enum { BLOCK = 256 };
+  enum { BLOCK_ELEMENTS = 256 };
   hed__cast_fn round = hed__cast(scores, kept), widen = hed__cast(kept, HED_ID_FLOAT32);
   hed__cast_fn narrow = hed__cast(HED_ID_FLOAT32, kept);
   int32_t last = nest->ndim - 1;
@@ -100,11 +100,11 @@ static void convert_rows(const hed__nest *nest, int scores, int kept, int32_t in
   hed__walk w;
   hed__walk_init(&w, nest, 0, hed__nest_rows(nest));
   while (hed__walk_next(&w))
-    for (int64_t i = 0; i < nest->dim[last]; i += BLOCK) {
-      int64_t n = CPU_MIN(nest->dim[last] - i, BLOCK);
-      float score[BLOCK], best[BLOCK];
-      double rounded[BLOCK]; /* room for any element type */
-      int32_t from[BLOCK];
+    for (int64_t i = 0; i < nest->dim[last]; i += BLOCK_ELEMENTS) {
+      int64_t n = CPU_MIN(nest->dim[last] - i, BLOCK_ELEMENTS);
+      float score[BLOCK_ELEMENTS], best[BLOCK_ELEMENTS];
+      double rounded[BLOCK_ELEMENTS]; /* room for any element type */
+      int32_t from[BLOCK_ELEMENTS];
       char *m = w.ptr[0] + i * ms, *r = w.ptr[1] + i * rs;
       round(n, (char *)rounded, 8, w.ptr[2] + i * ss, ss);
       widen(n, (char *)score, sizeof *score, (char *)rounded, 8);

@@ -156,13 +156,10 @@ static void gather_range(void *arg, int64_t begin, int64_t end)
 {
   const gather *g = arg;
   while (begin < end) {
-    int64_t pre = begin / g->n, first = begin % g->n, last = CPU_MIN(g->n, first + end - begin), dto = 0, dfrom = 0;
-    for (int32_t k = g->n_pre - 1; k >= 0; k--) {
-      dto += pre % g->pre_dim[k] * g->pre_to[k];
-      dfrom += pre % g->pre_dim[k] * g->pre_from[k];
-      pre /= g->pre_dim[k];
-    }
-    gather_blocks(g, dto, dfrom, first, last);
+    const int64_t first = begin % g->n, last = CPU_MIN(g->n, first + end - begin);
+    int64_t pre[HED_MAX_NDIM];
+    hed__index_of(g->n_pre, g->pre_dim, begin / g->n, pre);
+    gather_blocks(g, hed__offset_at(g->n_pre, pre, g->pre_to), hed__offset_at(g->n_pre, pre, g->pre_from), first, last);
     begin += last - first;
   }
 }
@@ -359,15 +356,15 @@ static void count_mask(void *arg, int64_t k)
  * which whole lines are written by non-temporal stores. */
 static void compress_words(void *arg, int64_t k)
 {
-  enum { EACH = 2048, LINE = 64, AT_ONCE = 512 /* bytes */ };
+  enum { EACH_BYTES = 2048, LINE = 64, AT_ONCE = 512 /* bytes */ };
   const search *s = arg;
-  _Alignas(LINE) char room[LINE + EACH + AT_ONCE];
+  _Alignas(LINE) char room[LINE + EACH_BYTES + AT_ONCE];
   int64_t (*const run)(int64_t, const uint8_t *, const char *, char *, const char *) =
       cpu_copy_k->compress[__builtin_ctzll((uint64_t)s->size)];
   const uint8_t *mask = s->call->in[1]->data;
   const char *from = s->block.data[1];
   char *to = s->block.data[0] + s->found[k] * s->size, *const end = s->block.data[0] + s->found[k + 1] * s->size;
-  const int64_t first = k * s->chunk, behind = CPU_MIN(s->n, first + s->chunk), each = EACH / s->size;
+  const int64_t first = k * s->chunk, behind = CPU_MIN(s->n, first + s->chunk), each = EACH_BYTES / s->size;
   if (!s->streams) {
     run(behind - first, mask + first, from + first * s->size, to, end);
     return;
@@ -440,13 +437,9 @@ static void scan_rows(search *s, int64_t k, bool write)
   int32_t last = x->ndim - 1;
   int64_t end = CPU_MIN(s->n, (k + 1) * s->chunk), count = 0, at = write ? s->found[k] : 0;
   for (int64_t r = k * s->chunk; r < end; r++) {
-    int64_t index[HED_MAX_NDIM], rest = r;
-    const char *row = x->data;
-    for (int32_t j = last - 1; j >= 0; j--) {
-      index[j] = rest % x->dim[j];
-      row += index[j] * x->stride[j];
-      rest /= x->dim[j];
-    }
+    int64_t index[HED_MAX_NDIM];
+    hed__index_of(last, x->dim, r, index);
+    const char *row = (const char *)x->data + hed__offset_at(last, index, x->stride);
     for (int64_t begin = 0; begin < x->dim[last]; begin += BUFFER) {
       uint8_t buffer[BUFFER];
       const uint8_t *flags = buffer;

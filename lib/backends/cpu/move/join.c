@@ -17,7 +17,7 @@
 #include <string.h>
 
 /* bytes of the result at a time, of a part of a row that is written by non-temporal stores; elements of a row that goes by columns */
-enum { LINE = 64, STRETCH = 8192, LENGTHY = 1024, SHORT = 8 };
+enum { LINE = 64, STRETCH_BYTES = 8192, LENGTHY_BYTES = 1024, SHORT_ROW_ELEMENTS = 8 };
 
 typedef struct join {
   int32_t n;
@@ -70,11 +70,11 @@ static void run_join(void *arg, int64_t begin, int64_t end)
     join_rows(j, r, CPU_MIN(j->stretch, end - r), j->to + r * j->whole);
 }
 
-/* The same by non-temporal stores: STRETCH rows are whole lines of the result, and fit the block. */
+/* The same by non-temporal stores: STRETCH_BYTES rows are whole lines of the result, and fit the block. */
 static void run_streamed(void *arg, int64_t begin, int64_t end)
 {
   const join *j = arg;
-  _Alignas(LINE) char block[STRETCH];
+  _Alignas(LINE) char block[STRETCH_BYTES];
   for (int64_t r = begin; r < end; r += j->stretch) {
     const int64_t rows = CPU_MIN(j->stretch, end - r);
     join_rows(j, r, rows, block);
@@ -90,7 +90,7 @@ static void run_long(void *arg, int64_t begin, int64_t end)
   char *to = j->to + begin * j->whole;
   for (int64_t r = begin; r < end; r++)
     for (int32_t k = 0; k < j->n; k++) {
-      if (j->bytes[k] >= LENGTHY)
+      if (j->bytes[k] >= LENGTHY_BYTES)
         cpu_stream_far(to, j->from[k] + r * j->step[k], (size_t)j->bytes[k]);
       else
         copy_part(j, k, r, to);
@@ -145,7 +145,7 @@ static bool plan_rows(join *j, const hed_call *call, int32_t axis)
     const hed_view *v = call->in[k];
     if (v->dtype != out->dtype || !as_rows(v, axis, j->size, &j->bytes[k], &j->each[k], &j->step[k]))
       return false;
-    if (j->each[k] != j->size && ((j->each[k] != 0 && j->each[k] != -j->size) || j->bytes[k] >= LENGTHY))
+    if (j->each[k] != j->size && ((j->each[k] != 0 && j->each[k] != -j->size) || j->bytes[k] >= LENGTHY_BYTES))
       return false; /* transposed, or long enough for loops of their own */
     j->from[k] = v->data;
     most = CPU_MAX(most, j->bytes[k]);
@@ -153,9 +153,9 @@ static bool plan_rows(join *j, const hed_call *call, int32_t axis)
     close = close && j->bytes[k] == j->size && j->step[k] == j->size;
   }
   j->interleave = close && plain;
-  j->columns = !j->interleave && most <= SHORT * j->size && plain;
+  j->columns = !j->interleave && most <= SHORT_ROW_ELEMENTS * j->size && plain;
   j->copy = cpu_copy_loop(j->size);
-  j->stretch = CPU_MAX(1, STRETCH / j->whole);
+  j->stretch = CPU_MAX(1, STRETCH_BYTES / j->whole);
   return j->rows > 1;
 }
 
@@ -172,11 +172,11 @@ int32_t cpu_concatenate(void *state, const hed_call *call)
       bool even = true;
       for (int32_t k = 0; k < j.n; k++)
         even = even && j.each[k] == j.size && ((uintptr_t)j.from[k] | (uint64_t)j.bytes[k] | (uint64_t)j.step[k]) % LINE == 0;
-      const bool small = lines * j.whole <= STRETCH, lengthy = j.whole > STRETCH / 4;
+      const bool small = lines * j.whole <= STRETCH_BYTES, lengthy = j.whole > STRETCH_BYTES / 4;
       if (lengthy && (even || !small)) {
         run = run_long;
       } else if (small && (uintptr_t)j.to % LINE == 0) {
-        j.stretch = STRETCH / (lines * j.whole) * lines;
+        j.stretch = STRETCH_BYTES / (lines * j.whole) * lines;
         run = run_streamed;
       }
     }

@@ -22,18 +22,14 @@ typedef struct job {
   bool packed, streamed; /* one run of elements; by non-temporal stores */
 } job;
 
-enum { BLOCK = 512 };
+enum { BLOCK_ELEMENTS = 512 };
 
 /* Elements [begin, begin + n) in C order between a view with strides and a block. */
 static void move(const hed_view *v, int64_t begin, int64_t n, char *block, size_t size, bool out)
 {
-  int64_t index[HED_MAX_NDIM], rest = begin;
-  char *at = v->data;
-  for (int32_t k = v->ndim - 1; k >= 0; k--) {
-    index[k] = rest % v->dim[k];
-    rest /= v->dim[k];
-    at += index[k] * v->stride[k];
-  }
+  int64_t index[HED_MAX_NDIM];
+  hed__index_of(v->ndim, v->dim, begin, index);
+  char *at = (char *)v->data + hed__offset_at(v->ndim, index, v->stride);
   for (int64_t i = 0; i < n; i++) {
     memcpy(out ? at : block + (size_t)i * size, out ? block + (size_t)i * size : at, size);
     for (int32_t k = v->ndim - 1; k >= 0; k--) {
@@ -67,11 +63,11 @@ static void run(void *arg, int64_t begin, int64_t end)
     cpu_k->random_fill(j->p, out->dtype, begin, end - begin, (char *)out->data + (size_t)begin * size);
     return;
   }
-  CPU_IN_ROOM(double, a, 4 * BLOCK);
-  double *const b = a + BLOCK;
-  char *const block = (char *)(b + BLOCK);
-  for (int64_t i = begin; i < end; i += BLOCK) {
-    int64_t n = CPU_MIN(end - i, BLOCK);
+  CPU_IN_ROOM(double, a, 4 * BLOCK_ELEMENTS);
+  double *const b = a + BLOCK_ELEMENTS;
+  char *const block = (char *)(b + BLOCK_ELEMENTS);
+  for (int64_t i = begin; i < end; i += BLOCK_ELEMENTS) {
+    int64_t n = CPU_MIN(end - i, BLOCK_ELEMENTS);
     if (j->a) {
       move(j->a, i, n, (char *)a, sizeof *a, false);
       move(j->b, i, n, (char *)b, sizeof *b, false);
@@ -95,9 +91,9 @@ static bool repeated(const job *j)
 /* The parameters of N elements are checked before anything is written. */
 static int32_t check(const job *j, int64_t n)
 {
-  double a[BLOCK], b[BLOCK];
-  for (int64_t i = 0; i < n; i += BLOCK) {
-    int64_t count = CPU_MIN(n - i, BLOCK);
+  double a[BLOCK_ELEMENTS], b[BLOCK_ELEMENTS];
+  for (int64_t i = 0; i < n; i += BLOCK_ELEMENTS) {
+    int64_t count = CPU_MIN(n - i, BLOCK_ELEMENTS);
     move(j->a, i, count, (char *)a, sizeof *a, false);
     move(j->b, i, count, (char *)b, sizeof *b, false);
     for (int64_t k = 0; k < count; k++) {

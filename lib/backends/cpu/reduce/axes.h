@@ -3,6 +3,7 @@
 #ifndef HED_BACKENDS_CPU_AXES_H
 #define HED_BACKENDS_CPU_AXES_H
 
+#include "base/invariant.h"
 #include <stdint.h>
 
 enum { CPU_PIECE = 32768 /* elements of the shortest piece */ };
@@ -18,9 +19,11 @@ static inline int64_t cpu_even(int64_t n)
  * streams at a time get up to speed anew in each, so pieces are long where there are many. */
 static inline int64_t cpu_piece(int64_t count, int64_t most)
 {
-  enum { MANY = 40, LONGEST = 8 * CPU_PIECE };
-  const int64_t n = cpu_even(count / MANY), least = cpu_even((count + most - 1) / most);
-  const int64_t piece = n < CPU_PIECE ? CPU_PIECE : n > LONGEST ? LONGEST : n;
+  enum { MANY_PIECES = 40, LONGEST_ELEMENTS = 8 * CPU_PIECE };
+  HED__ASSERT(count >= 0 && most >= 1);
+  const int64_t n = cpu_even(count / MANY_PIECES), least = cpu_even((count + most - 1) / most);
+  const int64_t piece = n < CPU_PIECE ? CPU_PIECE : n > LONGEST_ELEMENTS ? LONGEST_ELEMENTS : n;
+  HED__ASSERT(count <= most * (piece < least ? least : piece));
   return piece < least ? least : piece;
 }
 

@@ -18,6 +18,7 @@
 #include "backends/cpu/kernels/reduce/bool_columns.h"
 #include "base/cast.h"
 #include "base/nest.h"
+#include "base/shape.h"
 #include <stdatomic.h>
 #include <string.h>
 
@@ -271,13 +272,10 @@ static void locate(const job *j, int64_t i, int64_t *offset, char **to, int64_t 
   } else if (j->along >= 0) {
     *n = j->in->dim[j->along] - i % j->in->dim[j->along];
   }
-  for (int32_t k = j->in->ndim - 1; k >= 0; k--) {
-    if (k == j->beside || j->axes >> k & 1u)
-      continue;
-    *offset += i % j->in->dim[k] * j->in->stride[k];
-    *to += i % j->in->dim[k] * j->out->stride[k];
-    i /= j->in->dim[k];
-  }
+  int64_t index[HED_MAX_NDIM];
+  hed__index_beside(j->in->ndim, j->in->dim, j->axes | (j->beside < 0 ? 0 : 1u << j->beside), i, index);
+  *offset += hed__offset_at(j->in->ndim, index, j->in->stride);
+  *to += hed__offset_at(j->in->ndim, index, j->out->stride);
 }
 
 /* What columns come to; of products of floats their parts apart. */

@@ -26,9 +26,11 @@ static void run_part(void *arg, int32_t part, int32_t parts)
   double *y = j->room + part * ROOM * n, *weights = j->view[2] ? y + n : NULL;
   for (int64_t i = j->slices * part / parts; i < j->slices * (part + 1) / parts; i++) {
     char *at[3] = { NULL, NULL, NULL };
+    int64_t index[HED_MAX_NDIM];
+    hed__index_beside(j->view[0]->ndim, j->view[0]->dim, 1u << j->axis, i, index);
     for (int k = 0; k < 3 && j->view[k]; k++) {
       at[k] = (char *)j->view[k]->data - (j->descending ? (n - 1) * j->step[k] : 0);
-      at[k] += hed__offset_without(j->view[0]->ndim, j->view[0]->dim, j->view[k]->stride, j->axis, i);
+      at[k] += hed__offset_at(j->view[0]->ndim, index, j->view[k]->stride);
     }
     j->cast[0](n, (char *)y, sizeof *y, at[0], j->step[0]);
     if (weights)

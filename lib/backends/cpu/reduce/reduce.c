@@ -32,7 +32,7 @@ static void fill_empty(const cpu_reduce_job *j)
 /* Do whole rows go together? Of few columns they do where they lie one right after the other. */
 static bool by_columns(const cpu_reduce_job *j)
 {
-  enum { FEW = 16, MANY = 32, SOME = 8 };
+  enum { FEW_ROWS = 16, WIDE_ROW_ELEMENTS = 32, NARROW_ROW_ELEMENTS = 8 };
   const int64_t size = hed__id_size(j->given);
   const int32_t kept = j->kept.ndim - 1, reduced = j->gone.ndim - 1;
   const int64_t width = j->kept.dim[kept], near = j->kept.stride[0][kept], far = j->gone.stride[0][reduced];
@@ -40,8 +40,8 @@ static bool by_columns(const cpu_reduce_job *j)
       || (j->kind >= CPU_ARGMAX && (reduced > 0 || far < 0 || (j->cast && !cpu_reduce_deinterleaves(j) && !cpu_reduce_narrow(j)))))
     return false;
   if (near < far)
-    return width >= SOME || (reduced == 0 && near == size && far == width * size);
-  return j->gone.dim[reduced] < FEW && width >= MANY;
+    return width >= NARROW_ROW_ELEMENTS || (reduced == 0 && near == size && far == width * size);
+  return j->gone.dim[reduced] < FEW_ROWS && width >= WIDE_ROW_ELEMENTS;
 }
 
 /* Are results runs of neighbours, side by side in each of several rows? Short runs of many rows take longer one by one; of what

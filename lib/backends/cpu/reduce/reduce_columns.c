@@ -15,13 +15,14 @@
 #include "backends/cpu/reduce/reduce.h"
 #include "backends/cpu/reduce/moments.h"
 #include "base/nest.h"
+#include "base/shape.h"
 #include <math.h>
 #include <string.h>
 
 /* VAR and STD read rows once (MOMENTS, see moments.h), as reduce_slice.c says. */
 typedef enum pass { PLAIN, SQUARES, MOMENTS } pass;
 
-enum { COLS = 4096, GATHER = 256, ROWS = 16, GROUP = 1024, SHORT = 64, PIECE = 65536, MAX_PIECES = 64,
+enum { COLS = 4096, GATHER = 256, ROWS = 16, GROUP_ROWS = 1024, SHORT_ROW_ELEMENTS = 64, PIECE_ELEMENTS = 65536, MAX_PIECES = 64,
        MOMENTS_BYTES = 2048 /* of a row: several rows and their accumulators stay in the L1 cache */ };
 
 /* Accumulators of a block of columns; of a MOMENTS squares, sums, and what they are about. */
@@ -96,10 +97,10 @@ static void start(const columns *c, state *s, int64_t n, int64_t count, pass p)
 {
   if (c->j->kind >= CPU_MAX)
     return;
-  s->sum = count > GROUP && p != MOMENTS ? s->part : s->acc;
+  s->sum = count > GROUP_ROWS && p != MOMENTS ? s->part : s->acc;
   s->count = 0;
   memset(s->acc, 0, (size_t)n * sizeof *s->acc);
-  if (count > GROUP || p == MOMENTS)
+  if (count > GROUP_ROWS || p == MOMENTS)
     memset(s->part, 0, (size_t)n * sizeof *s->part);
 }
 
@@ -119,20 +120,17 @@ static void run_rows(const columns *c, const char *base, int64_t n, int64_t firs
   const hed__nest *r = &j->gone;
   const int32_t last = r->ndim - 1;
   const int64_t step = r->stride[0][last], comps = n * j->parts;
-  int64_t index[HED_MAX_NDIM], rest = first, pending = 0;
-  for (int32_t k = last; k >= 0; k--) {
-    index[k] = rest % r->dim[k];
-    rest /= r->dim[k];
-    base += index[k] * r->stride[0][k];
-  }
+  int64_t index[HED_MAX_NDIM], pending = 0;
+  hed__index_of(r->ndim, r->dim, first, index);
+  base += hed__offset_at(r->ndim, index, r->stride[0]);
   start(c, s, comps, count, p);
   if (j->kind >= CPU_MAX)
     copy_rows(c, 1, n, base, 0, s->extreme);
   while (count > 0) {
-    int64_t rows = CPU_MIN(CPU_MIN(r->dim[last] - index[last], count), GROUP - pending);
+    int64_t rows = CPU_MIN(CPU_MIN(r->dim[last] - index[last], count), GROUP_ROWS - pending);
     take_rows(c, rows, n, base, step, s, p);
     pending += rows;
-    if (pending + ROWS > GROUP) {
+    if (pending + ROWS > GROUP_ROWS) {
       fold(c, s, comps);
       pending = 0;
     }
@@ -184,8 +182,8 @@ static void run_wide(const columns *c, const char *base, int64_t first, int64_t 
   if (j->kind >= CPU_MAX)
     for (int64_t g = 0; g < c->together; g++)
       copy_rows(c, 1, n, x, row, s->extreme + g * best);
-  for (int64_t r = 0; r < rows; r += GROUP) {
-    take_rows(c, CPU_MIN(rows - r, GROUP), wide, x + r * wide * c->step, wide * c->step, s, p);
+  for (int64_t r = 0; r < rows; r += GROUP_ROWS) {
+    take_rows(c, CPU_MIN(rows - r, GROUP_ROWS), wide, x + r * wide * c->step, wide * c->step, s, p);
     fold(c, s, wide * j->parts);
   }
   if (rest)
@@ -491,14 +489,14 @@ int32_t cpu_reduce_columns(const cpu_reduce_job *j, int64_t run)
   c.near = c.step == hed__id_size(j->given);
   c.direct = !j->cast && !j->take && c.near;
   c.deinterleaved = cpu_reduce_deinterleaves(j);
-  if (c.near && c.width < SHORT && j->gone.ndim == 1 && j->gone.stride[0][0] == c.width * c.step)
-    c.together = CPU_MAX(1, CPU_MIN(2 * SHORT / c.width, j->count / 4));
+  if (c.near && c.width < SHORT_ROW_ELEMENTS && j->gone.ndim == 1 && j->gone.stride[0][0] == c.width * c.step)
+    c.together = CPU_MAX(1, CPU_MIN(2 * SHORT_ROW_ELEMENTS / c.width, j->count / 4));
   c.in_place = j->kind >= CPU_MAX && c.together == 1 && run == 1 && j->call->out[0]->dtype == j->type
                && j->kept.stride[1][last] == j->size;
   c.block = block_of(&c);
-  if (j->results == c.width && c.width <= GATHER && j->count * c.width >= 2 * PIECE) {
+  if (j->results == c.width && c.width <= GATHER && j->count * c.width >= 2 * PIECE_ELEMENTS) {
     c.block = c.width;
-    c.pieces = CPU_MIN(j->count * c.width / PIECE, MAX_PIECES);
+    c.pieces = CPU_MIN(j->count * c.width / PIECE_ELEMENTS, MAX_PIECES);
     c.per_piece = (j->count + c.pieces - 1) / c.pieces;
     c.pieces = (j->count + c.per_piece - 1) / c.per_piece;
     c.in_place = false;
@@ -509,8 +507,8 @@ int32_t cpu_reduce_columns(const cpu_reduce_job *j, int64_t run)
     c.pieces = (j->count + c.per_piece - 1) / c.per_piece;
     c.in_place = false;
   } else if (c.together == 1 && run == 1 && j->results / c.width < j->call->max_threads && j->call->max_threads > 1) {
-    int64_t share = c.width / j->call->max_threads / SHORT * SHORT;
-    c.block = CPU_MAX(CPU_MIN(c.block, share), CPU_MIN(c.width, SHORT));
+    int64_t share = c.width / j->call->max_threads / SHORT_ROW_ELEMENTS * SHORT_ROW_ELEMENTS;
+    c.block = CPU_MAX(CPU_MIN(c.block, share), CPU_MIN(c.width, SHORT_ROW_ELEMENTS));
   }
   c.blocks = (c.width + c.block - 1) / c.block;
   const int64_t parts = CPU_MIN(j->results / c.width * c.blocks, j->call->max_threads);

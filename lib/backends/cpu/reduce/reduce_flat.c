@@ -25,10 +25,10 @@ static double squares(const cpu_reduce_loops *loops, int64_t size, int64_t n, co
 
 bool cpu_reduce_flat(const hed_call *call, cpu_reduction what)
 {
-  enum { MOST = 65536 };
+  enum { MOST_ELEMENTS = 65536 };
   const int64_t n = call->flat;
   const bool single = call->compute == HED_ID_FLOAT32;
-  if (n <= 0 || n > MOST || what >= CPU_ARGMAX || !(single || call->compute == HED_ID_FLOAT64))
+  if (n <= 0 || n > MOST_ELEMENTS || what >= CPU_ARGMAX || !(single || call->compute == HED_ID_FLOAT64))
     return false;
   const cpu_reduce_loops *loops = &cpu_k->reduce[call->compute];
   const void *x = call->in[0]->data;

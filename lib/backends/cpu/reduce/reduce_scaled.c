@@ -9,7 +9,7 @@
 #include "backends/cpu/reduce/reduce.h"
 #include <math.h>
 
-enum { CHUNK = 256 };
+enum { BLOCK_ELEMENTS = 256 };
 
 typedef struct scaled {
   const cpu_reduce_job *j;
@@ -24,7 +24,7 @@ static void widen(const cpu_reduce_job *j, int64_t n, double *to, const char *fr
   const int wide = j->parts == 2 ? HED_ID_COMPLEX128 : HED_ID_FLOAT64, given = j->given;
   const int64_t bytes = 8 * j->parts;
   if (j->cast) {
-    _Alignas(16) char block[CHUNK * 16];
+    _Alignas(16) char block[BLOCK_ELEMENTS * 16];
     j->cast(n, block, j->size, from, step);
     hed__cast(j->type, wide)(n, (char *)to, bytes, block, j->size);
   } else {
@@ -72,8 +72,8 @@ static void each_chunk(scaled *s, void (*step)(scaled *s, int64_t n, const doubl
   s->sum[0] = s->sum[1] = 0;
   while (hed__walk_next(&walk) && is_finite(s))
     for (int64_t i = 0, n; i < width && is_finite(s); i += n) {
-      double x[2 * CHUNK];
-      n = CPU_MIN(width - i, CHUNK);
+      double x[2 * BLOCK_ELEMENTS];
+      n = CPU_MIN(width - i, BLOCK_ELEMENTS);
       widen(s->j, n, x, walk.ptr[0] + i * between, between);
       for (int64_t k = 0; k < n * s->j->parts; k++)
         x[k] *= s->by;
@@ -117,8 +117,8 @@ bool cpu_reduce_range(const cpu_reduce_job *j, int64_t n, const char *x, int64_t
 {
   bool any = false;
   for (int64_t i = 0, some; i < n; i += some) {
-    double wide[2 * CHUNK], *const most = largest + i * j->parts;
-    some = CPU_MIN(n - i, CHUNK);
+    double wide[2 * BLOCK_ELEMENTS], *const most = largest + i * j->parts;
+    some = CPU_MIN(n - i, BLOCK_ELEMENTS);
     widen(j, some, wide, x + i * step, step);
     for (int64_t k = 0; k < some * j->parts; k++) {
       const double a = fabs(wide[k]);

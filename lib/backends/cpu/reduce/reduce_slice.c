@@ -10,10 +10,11 @@
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/reduce/reduce.h"
 #include "backends/cpu/reduce/moments.h"
+#include "base/shape.h"
 #include <math.h>
 #include <string.h>
 
-enum { CHUNK = 1024, MAX_PIECES = 1024, STRETCH = 8192 };
+enum { BLOCK_ELEMENTS = 1024, MAX_PIECES = 1024, STRETCH_ELEMENTS = 8192 };
 
 /* VAR and STD read elements once (MOMENTS, see moments.h). Where that leaves the range of double, or an element is no number,
  * means come first (PLAIN), then distances from them (SQUARES): these leave it later. Everything else is PLAIN. */
@@ -33,24 +34,19 @@ static void each_block(const cpu_reduce_job *j, const char *base, int64_t first,
 {
   const hed__nest *r = &j->gone;
   int32_t last = r->ndim - 1;
-  int64_t width = r->dim[last], step = r->stride[0][last], index[HED_MAX_NDIM], rest = first;
-  const char *row = base;
+  int64_t width = r->dim[last], step = r->stride[0][last], index[HED_MAX_NDIM];
   if (last == 0 && !j->cast && step == j->size) {
     fn(arg, n, base + first * step, first);
     return;
   }
-  for (int32_t k = last; k >= 0; k--) {
-    index[k] = rest % r->dim[k];
-    rest /= r->dim[k];
-    if (k < last)
-      row += index[k] * r->stride[0][k];
-  }
-  CPU_IN_ROOM(char, block, CHUNK * 16);
+  hed__index_of(r->ndim, r->dim, first, index);
+  const char *row = base + hed__offset_at(last, index, r->stride[0]);
+  CPU_IN_ROOM(char, block, BLOCK_ELEMENTS * 16);
   int64_t fill = 0, start = first;
   while (n > 0) {
     int64_t run = CPU_MIN(width - index[last], n);
     const char *p = row + index[last] * step;
-    if (!j->cast && step == j->size && (fill == 0 || run >= CHUNK)) {
+    if (!j->cast && step == j->size && (fill == 0 || run >= BLOCK_ELEMENTS)) {
       if (fill) {
         fn(arg, fill, block, start);
         start += fill;
@@ -64,12 +60,12 @@ static void each_block(const cpu_reduce_job *j, const char *base, int64_t first,
       }
     }
     for (int64_t done = 0; done < run;) { /* short, strided or foreign rows: gather */
-      int64_t m = CPU_MIN(run - done, CHUNK - fill);
+      int64_t m = CPU_MIN(run - done, BLOCK_ELEMENTS - fill);
       char *to = block + fill * j->size;
       cpu_reduce_take(j, m, to, p + done * step, step);
       fill += m;
       done += m;
-      if (fill == CHUNK) {
+      if (fill == BLOCK_ELEMENTS) {
         fn(arg, fill, block, start);
         start += fill;
         fill = 0;
@@ -149,8 +145,8 @@ static void place_block(void *arg, int64_t n, const void *x, int64_t first)
 {
   gather *g = arg;
   const cpu_reduce_job *j = g->j;
-  for (int64_t i = 0; i < n && !settled(j, g->acc); i += STRETCH) {
-    const int64_t m = CPU_MIN(n - i, STRETCH);
+  for (int64_t i = 0; i < n && !settled(j, g->acc); i += STRETCH_ELEMENTS) {
+    const int64_t m = CPU_MIN(n - i, STRETCH_ELEMENTS);
     const char *from = (const char *)x + i * j->size;
     cell c = { .first = first + i, .n = m };
     memcpy(c.extreme, from, (size_t)j->size);
@@ -288,7 +284,7 @@ static void one_result(const cpu_reduce_job *j, pieces_job *p, const char *base,
 static bool plain(const cpu_reduce_job *j)
 {
   return !j->cast && j->gone.ndim == 1 && j->gone.stride[0][0] == j->size
-         && (j->kind < CPU_ARGMAX || j->count <= STRETCH);
+         && (j->kind < CPU_ARGMAX || j->count <= STRETCH_ELEMENTS);
 }
 
 /* VAR or STD of such a slice, but for the divisor. */

@@ -22,7 +22,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { BLOCK = 256, WIDEST = 16, PIECE = 32768, LONG_ROW = 4096 /* bytes */ };
+enum { BLOCK_ELEMENTS = 256, WIDEST = 16, PIECE_ELEMENTS = 32768, LONG_ROW_BYTES = 4096 /* bytes */ };
 
 typedef struct job {
   const cpu_scan_loops *loops;
@@ -36,10 +36,10 @@ typedef struct job {
   bool streams;             /* the caches */
 } job;
 
-/* N elements in the type of the loops: where they are, or in BLOCK. */
+/* N elements in the type of the loops: where they are, or in BLOCK_ELEMENTS. */
 static const char *read_block(const job *j, int64_t n, char *block, const char *from, int64_t step)
 {
-  char narrow[BLOCK * WIDEST];
+  char narrow[BLOCK_ELEMENTS * WIDEST];
   if (!j->narrow && j->compute == j->type && step == j->size)
     return from;
   if (j->narrow) {
@@ -52,7 +52,7 @@ static const char *read_block(const job *j, int64_t n, char *block, const char *
   return block;
 }
 
-/* Where the loops may write N elements that go to TO: there, or to BLOCK. */
+/* Where the loops may write N elements that go to TO: there, or to BLOCK_ELEMENTS. */
 static char *written_at(const job *j, char *block, char *to, int64_t step)
 {
   return j->out->dtype == j->type && step == j->size ? to : block;
@@ -77,26 +77,24 @@ static void locate(const job *j, int64_t i, const char **from, char **to, int64_
   *to = j->out->data;
   *n = 1;
   if (j->beside >= 0) {
-    int64_t width = j->in->dim[j->beside], bundles = (width + BLOCK - 1) / BLOCK, first = i % bundles * BLOCK;
+    int64_t width = j->in->dim[j->beside], bundles = (width + BLOCK_ELEMENTS - 1) / BLOCK_ELEMENTS;
+    int64_t first = i % bundles * BLOCK_ELEMENTS;
     i /= bundles;
-    *n = CPU_MIN(width - first, BLOCK);
+    *n = CPU_MIN(width - first, BLOCK_ELEMENTS);
     *from += first * j->in->stride[j->beside];
     *to += first * j->out->stride[j->beside];
   }
-  for (int32_t k = j->in->ndim - 1; k >= 0; k--) {
-    if (k == j->axis || k == j->beside)
-      continue;
-    *from += i % j->in->dim[k] * j->in->stride[k];
-    *to += i % j->in->dim[k] * j->out->stride[k];
-    i /= j->in->dim[k];
-  }
+  int64_t index[HED_MAX_NDIM];
+  hed__index_beside(j->in->ndim, j->in->dim, 1u << j->axis | (j->beside < 0 ? 0 : 1u << j->beside), i, index);
+  *from += hed__offset_at(j->in->ndim, index, j->in->stride);
+  *to += hed__offset_at(j->in->ndim, index, j->out->stride);
 }
 
 /* The piece from element AT of N, which lie at FROM. */
 static double run_piece(const job *j, int64_t n, int64_t at, const char *from, char *to, bool store, double before)
 {
   const int64_t size = hed__id_size(j->compute);
-  return j->whole(CPU_MIN(n - at, PIECE), from + at * size, to + at * size, j->streams, store, before);
+  return j->whole(CPU_MIN(n - at, PIECE_ELEMENTS), from + at * size, to + at * size, j->streams, store, before);
 }
 
 /* A slice whose pieces several threads take in turn. */
@@ -110,7 +108,7 @@ typedef struct relay {
   double before;
 } relay;
 
-/* Until PIECE is the one that is known. Whoever has the one before runs, or waits for the processor. */
+/* Until PIECE_ELEMENTS is the one that is known. Whoever has the one before runs, or waits for the processor. */
 static void await(relay *r, int64_t piece)
 {
   enum { TRIES = 1 << 14 };
@@ -127,17 +125,17 @@ static void run_relay(void *arg, int32_t part, int32_t parts)
 {
   relay *r = arg;
   (void)part, (void)parts;
-  for (int64_t k; (k = atomic_fetch_add(&r->taken, 1)) * PIECE < r->n;) {
+  for (int64_t k; (k = atomic_fetch_add(&r->taken, 1)) * PIECE_ELEMENTS < r->n;) {
     const bool known = atomic_load_explicit(&r->known, memory_order_acquire) == k;
-    const double sum = known ? run_piece(r->j, r->n, k * PIECE, r->from, r->to, true, r->before)
-                             : run_piece(r->j, r->n, k * PIECE, r->from, r->to, false, 0);
+    const double sum = known ? run_piece(r->j, r->n, k * PIECE_ELEMENTS, r->from, r->to, true, r->before)
+                             : run_piece(r->j, r->n, k * PIECE_ELEMENTS, r->from, r->to, false, 0);
     if (!known)
       await(r, k);
     const double before = r->before;
     r->before = before + sum;
     atomic_store_explicit(&r->known, k + 1, memory_order_release);
     if (!known)
-      run_piece(r->j, r->n, k * PIECE, r->from, r->to, true, before);
+      run_piece(r->j, r->n, k * PIECE_ELEMENTS, r->from, r->to, true, before);
   }
   if (r->j->streams)
     cpu_stream_end();
@@ -150,7 +148,7 @@ static void run_groups(void *arg, int64_t begin, int64_t end)
   const bool together = j->beside >= 0;
   const int64_t in_step = together ? j->in->stride[j->beside] : from_step, out_step = together ? j->out->stride[j->beside] : to_step;
   const bool direct = !j->narrow && j->compute == j->type && j->out->dtype == j->type && in_step == j->size && out_step == j->size;
-  _Alignas(64) char block[BLOCK * WIDEST], carry[BLOCK * WIDEST];
+  _Alignas(64) char block[BLOCK_ELEMENTS * WIDEST], carry[BLOCK_ELEMENTS * WIDEST];
   for (int64_t i = begin; i < end; i++) {
     const char *from;
     char *to;
@@ -158,12 +156,12 @@ static void run_groups(void *arg, int64_t begin, int64_t end)
     locate(j, i, &from, &to, &width);
     if (j->whole && !together) {
       double before = -0.0; /* which changes nothing */
-      for (int64_t k = 0; k < n; k += PIECE)
+      for (int64_t k = 0; k < n; k += PIECE_ELEMENTS)
         before += run_piece(j, n, k, from, to, true, before);
       continue;
     }
     for (int64_t k = 0, m; k < n; k += m) {
-      m = together ? 1 : direct ? n : CPU_MIN(n - k, BLOCK);
+      m = together ? 1 : direct ? n : CPU_MIN(n - k, BLOCK_ELEMENTS);
       const int64_t count = together ? width : m;
       const char *x = read_block(j, count, block, from + k * from_step, in_step);
       char *target = to + k * to_step, *out = written_at(j, block, target, out_step);
@@ -215,18 +213,18 @@ static int32_t scan(const hed_call *call, cpu_scan op)
     return HED_OK;
   int64_t bundles = 1;
   if (j.beside >= 0) {
-    bundles = (j.in->dim[j.beside] + BLOCK - 1) / BLOCK;
+    bundles = (j.in->dim[j.beside] + BLOCK_ELEMENTS - 1) / BLOCK_ELEMENTS;
     j.groups = j.groups / j.in->dim[j.beside] * bundles;
   }
-  const bool relayed = j.streams && j.groups < call->max_threads && n >= 4 * PIECE;
+  const bool relayed = j.streams && j.groups < call->max_threads && n >= 4 * PIECE_ELEMENTS;
   for (int64_t i = 0; i < j.groups && relayed; i++) {
     int64_t width;
     relay r = { .j = &j, .n = n, .before = -0.0 };
     locate(&j, i, &r.from, &r.to, &width);
-    cpu_parallel_parts(call, n / PIECE, work / (double)j.groups, run_relay, &r);
+    cpu_parallel_parts(call, n / PIECE_ELEMENTS, work / (double)j.groups, run_relay, &r);
   }
   /* threads that write to the same line of every row wait for it: short rows are not divided */
-  const bool divided = bundles * BLOCK * hed__id_size(j.out->dtype) >= 2 * LONG_ROW;
+  const bool divided = bundles * BLOCK_ELEMENTS * hed__id_size(j.out->dtype) >= 2 * LONG_ROW_BYTES;
   if (!relayed)
     cpu_parallel_for(call, j.groups, divided ? 1 : bundles, work, run_groups, &j);
   return HED_OK;

@@ -11,11 +11,12 @@
 #include "backends/cpu/kernels/kernels.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "base/cast.h"
+#include "base/shape.h"
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
-enum { BLOCK = 1024, PIECE = 1 << 16, WIDE = 256, PANEL = 1 << 18 /* bytes */, WORK = 6 };
+enum { BLOCK_ELEMENTS = 1024, PIECE_ELEMENTS = 1 << 16, WIDE_COLUMNS = 256, PANEL_BYTES = 1 << 18 /* bytes */, WORK = 6 };
 
 typedef struct job {
   const hed_call *call;
@@ -52,12 +53,12 @@ static double last_step(const job *j, double most, double others)
 /* Largest element of N at X, and the sum of the other exponentials; these go to E, or nowhere when it is NULL. */
 static double measure(const job *j, int64_t n, char *e, const char *x, number *most)
 {
-  _Alignas(64) char block[BLOCK * 8];
+  _Alignas(64) char block[BLOCK_ELEMENTS * 8];
   double sum[2] = { 0, 0 };
   memcpy(most, x, (size_t)j->size);
   j->reduce->max(n, x, most);
-  for (int64_t i = 0; i < n; i += BLOCK)
-    j->loops->exps(CPU_MIN(n - i, BLOCK), e ? e + i * j->size : block, x + i * j->size, most, sum);
+  for (int64_t i = 0; i < n; i += BLOCK_ELEMENTS)
+    j->loops->exps(CPU_MIN(n - i, BLOCK_ELEMENTS), e ? e + i * j->size : block, x + i * j->size, most, sum);
   return sum[0] + (sum[1] - 1);
 }
 
@@ -76,8 +77,8 @@ static void one_lane(const job *j, char *out, const char *x)
 
 static void one_bundle(const job *j, int64_t n, char *out, const char *x)
 {
-  _Alignas(64) char most[WIDE * 8], last[WIDE * 8];
-  double sum[WIDE] = { 0 }, ones[WIDE] = { 0 };
+  _Alignas(64) char most[WIDE_COLUMNS * 8], last[WIDE_COLUMNS * 8];
+  double sum[WIDE_COLUMNS] = { 0 }, ones[WIDE_COLUMNS] = { 0 };
   memcpy(most, x, (size_t)(n * j->size));
   j->reduce->col_max(j->n, n, x, j->in_step, most);
   for (int64_t k = 0; k < j->n; k++)
@@ -96,14 +97,11 @@ static void one_bundle(const job *j, int64_t n, char *out, const char *x)
 static void run_lanes(const job *j, char *slice, int64_t begin, int64_t end)
 {
   for (int64_t i = begin; i < end; i++) {
-    const char *from = j->in.data;
-    char *to = j->out.data;
-    int64_t rest = i / j->batches, first = i % j->batches * j->batch;
-    for (int32_t k = j->in.ndim - 1; k >= 0; k--) {
-      from += rest % j->in.dim[k] * j->in.stride[k];
-      to += rest % j->in.dim[k] * j->out.stride[k];
-      rest /= j->in.dim[k];
-    }
+    const int64_t first = i % j->batches * j->batch;
+    int64_t index[HED_MAX_NDIM];
+    hed__index_of(j->in.ndim, j->in.dim, i / j->batches, index);
+    const char *from = (const char *)j->in.data + hed__offset_at(j->in.ndim, index, j->in.stride);
+    char *to = (char *)j->out.data + hed__offset_at(j->in.ndim, index, j->out.stride);
     if (j->width > 1) {
       one_bundle(j, CPU_MIN(j->batch, j->width - first), to + first * j->size, from + first * j->size);
     } else if (j->dense) {
@@ -139,8 +137,8 @@ static void measure_piece(void *arg, int64_t i)
 {
   long_job *l = arg;
   number most;
-  int64_t first = i * PIECE;
-  l->part[i].others = measure(l->j, CPU_MIN(l->j->n - first, PIECE), NULL, l->x + first * l->j->size, &most);
+  int64_t first = i * PIECE_ELEMENTS;
+  l->part[i].others = measure(l->j, CPU_MIN(l->j->n - first, PIECE_ELEMENTS), NULL, l->x + first * l->j->size, &most);
   l->part[i].most = value(l->j, &most);
 }
 
@@ -148,10 +146,10 @@ static void finish_piece(void *arg, int64_t i)
 {
   const long_job *l = arg;
   const job *j = l->j;
-  const int64_t first = i * PIECE, end = CPU_MIN(first + PIECE, j->n);
+  const int64_t first = i * PIECE_ELEMENTS, end = CPU_MIN(first + PIECE_ELEMENTS, j->n);
   double ignored[2] = { 0, 0 };
-  for (int64_t k = first; k < end; k += BLOCK) {
-    const int64_t m = CPU_MIN(BLOCK, end - k);
+  for (int64_t k = first; k < end; k += BLOCK_ELEMENTS) {
+    const int64_t m = CPU_MIN(BLOCK_ELEMENTS, end - k);
     if (j->log) {
       j->loops->less(m, l->out + k * j->size, l->x + k * j->size, &l->most, &l->last);
     } else {
@@ -175,7 +173,7 @@ static void join(cell *a, cell b)
 
 static int32_t long_lane(const job *j)
 {
-  const int64_t pieces = (j->n + PIECE - 1) / PIECE;
+  const int64_t pieces = (j->n + PIECE_ELEMENTS - 1) / PIECE_ELEMENTS;
   long_job l = { .j = j, .x = j->in.data, .out = j->out.data };
   l.part = cpu_scratch_get((size_t)pieces * sizeof *l.part);
   if (!l.part)
@@ -217,10 +215,10 @@ static int32_t run(const hed_call *call, bool log)
     slices *= in->dim[k];
   }
   if (j.width > 1) {
-    j.batch = CPU_MIN(CPU_MAX(PANEL / (j.n * j.size), 128 / j.size), WIDE);
+    j.batch = CPU_MIN(CPU_MAX(PANEL_BYTES / (j.n * j.size), 128 / j.size), WIDE_COLUMNS);
     j.batches = (j.width + j.batch - 1) / j.batch;
   }
-  if (slices == 1 && j.dense && j.n >= 4 * PIECE)
+  if (slices == 1 && j.dense && j.n >= 4 * PIECE_ELEMENTS)
     return long_lane(&j);
   const double work = WORK * (double)slices * (double)j.width * (double)j.n;
   j.groups = slices * j.batches;

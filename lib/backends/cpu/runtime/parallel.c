@@ -4,20 +4,17 @@
  * threads.
  */
 #include "backends/cpu/runtime/parallel.h"
+#include "base/invariant.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/runtime/team.h"
-#ifdef _OPENMP
-#include <omp.h>
-#endif
+
+/* Of the program's OpenMP, where it has one: the module brings none into the process. */
+extern int omp_in_parallel(void) __attribute__((weak));
 
 /* Inside a parallel region of the program, which has given its processors work itself. */
 static bool in_region(void)
 {
-#ifdef _OPENMP
-  return omp_in_parallel();
-#else
-  return false;
-#endif
+  return omp_in_parallel && omp_in_parallel();
 }
 
 /* Permits for WORK units in at most PARTS pieces; 0: too little to ask. One that is held while the call runs by itself tells
@@ -51,6 +48,7 @@ int32_t cpu_acquire(const hed_call *call, int64_t parts, double work)
 
 void cpu_release(int32_t granted)
 {
+  HED__ASSERT(granted >= 1);
   if (granted > 1)
     cpu_host->threads_release(granted);
 }
@@ -64,10 +62,12 @@ typedef struct range_job {
 static void run_range(void *arg, int32_t part, int32_t parts)
 {
   const range_job *j = arg;
+  HED__ASSERT(parts > 0 && part >= 0 && part < parts && j->align > 0);
   int64_t blocks = (j->n + j->align - 1) / j->align, per = blocks / parts, rest = blocks % parts;
   int64_t first = part * per + CPU_MIN(part, rest);
   int64_t last = first + per + (part < rest);
   int64_t begin = first * j->align, end = CPU_MIN(last * j->align, j->n);
+  HED__ASSERT(begin >= 0 && end <= j->n);
   if (begin < end)
     j->fn(j->arg, begin, end);
 }
@@ -76,6 +76,7 @@ void cpu_parallel_for(const hed_call *call, int64_t n, int64_t align, double wor
                       cpu_range_fn fn, void *arg)
 {
   enum { PIECES = 4 }; /* of each thread: one that comes late still finds some */
+  HED__ASSERT(n >= 0 && align > 0);
   range_job j = { fn, arg, n, align };
   int64_t blocks = (n + align - 1) / align;
   int32_t g = permits(call, blocks, work);
@@ -88,6 +89,7 @@ void cpu_parallel_for(const hed_call *call, int64_t n, int64_t align, double wor
 
 void cpu_parallel_parts(const hed_call *call, int64_t most, double work, cpu_part_fn fn, void *arg)
 {
+  HED__ASSERT(most >= 1);
   int32_t g = permits(call, most, work);
   if (g < 2)
     fn(arg, 0, 1);
@@ -111,6 +113,7 @@ static void run_items(void *arg, int64_t begin, int64_t end)
 void cpu_parallel_items(const hed_call *call, int64_t n, double work, cpu_item_fn fn, void *arg)
 {
   enum { MANY = 1 << 24 };
+  HED__ASSERT(n >= 0);
   items_job j = { fn, arg };
   range_job all = { run_items, &j, n, 1 };
   int32_t g = permits(call, n, work);

@@ -7,6 +7,7 @@
  * nobody: where memory is out, all go through that one.
  */
 #include "backends/cpu/cpu.h"
+#include "base/invariant.h"
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -68,6 +69,7 @@ void cpu_room_leave(void *memory)
   if (!memory)
     return;
   memcpy(&r, (char *)memory + CPU_ROOM, sizeof r);
+  HED__ASSERT(r >= rooms && r < rooms + ROOMS && r->memory == memory && atomic_load(&r->taken));
   atomic_store_explicit(&r->taken, false, memory_order_release);
 }
 

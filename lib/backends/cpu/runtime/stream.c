@@ -20,8 +20,8 @@ void cpu_stream_from(size_t bytes)
 /* From half of the last-level cache on, within what one thread may expect of a shared one. */
 static size_t from_caches(void)
 {
-  enum { LEAST = 4 << 20, MOST = 24 << 20 };
-  return CPU_MAX(LEAST, CPU_MIN(MOST, cpu_caches_last() / 2));
+  enum { LEAST_BYTES = 4 << 20, MOST_BYTES = 24 << 20 };
+  return CPU_MAX(LEAST_BYTES, CPU_MIN(MOST_BYTES, cpu_caches_last() / 2));
 }
 
 static size_t threshold(void)

@@ -13,6 +13,7 @@
  */
 #define _GNU_SOURCE
 #include "backends/cpu/runtime/team.h"
+#include "base/invariant.h"
 #include "backends/cpu/cpu.h"
 #include <pthread.h>
 #include <sched.h>
@@ -22,8 +23,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST = 255, SPIN = 200000, PATIENCE = 20000, /* helpers; nanoseconds */
-       MISSES = 64, HOMES = 32 };
+enum { MOST_HELPERS = 255, SPIN_NS = 200000, PATIENCE_NS = 20000, /* helpers; nanoseconds */
+       MOST_MISSES = 64, HOMES = 32 };
 
 typedef struct loop {
   cpu_part_fn fn;
@@ -44,7 +45,7 @@ typedef struct helper {
 
 enum { TAKEN = 1 };
 
-static helper helpers[MOST];
+static helper helpers[MOST_HELPERS];
 static atomic_int made;   /* of them */
 static atomic_int sought; /* by all loops that run */
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
@@ -66,15 +67,18 @@ static int32_t take(cpu_home *h, bool first)
 void cpu_homes_divide(cpu_home *home, int32_t homes, int32_t parts)
 {
   int32_t per = parts / homes, rest = parts % homes, begin = 0;
+  HED__ASSERT(parts >= 0);
   for (int32_t i = 0; i < homes; i++) {
     int32_t end = begin + per + (i < rest);
     atomic_init(&home[i].left, (uint32_t)begin | (uint64_t)end << 32);
     begin = end;
   }
+  HED__ASSERT(begin == parts);
 }
 
 int32_t cpu_homes_take(cpu_home *home, int32_t homes, int32_t mine)
 {
+  HED__ASSERT(homes >= 1 && mine >= 0 && mine < homes);
   int32_t part = -1;
   for (int32_t i = 0, at = mine; i < homes && part < 0; i++, at = at + 1 < homes ? at + 1 : 0)
     part = take(&home[at], i == 0);
@@ -127,7 +131,7 @@ static void *help(void *arg)
 {
   helper *h = arg;
   for (;;) {
-    uintptr_t offer = watch(&h->box, 0, SPIN);
+    uintptr_t offer = watch(&h->box, 0, SPIN_NS);
     if (!offer) {
       sleep_until_woken(h); /* too late for what it was woken for, maybe, but then it is awake for the next */
     } else if (atomic_compare_exchange_strong(&h->box, &offer, offer | TAKEN)) { /* or else it was taken back */
@@ -147,7 +151,7 @@ static helper *make(void)
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
   pthread_mutex_lock(&making);
   int n = atomic_load(&made);
-  if (n < MOST && n < processors - 1 && n < atomic_load(&sought)) {
+  if (n < MOST_HELPERS && n < processors - 1 && n < atomic_load(&sought)) {
     sigset_t all, old;
     pthread_attr_t attr;
     h = &helpers[n];
@@ -185,7 +189,7 @@ typedef enum answer { OFFERED, BUSY, LET_SLEEP } answer;
 
 /* Waking a thread costs the caller some microseconds, for nothing where the processors are taken: whoever came too late
  * is woken less and less often. Earlier calls decide nothing else: not how a loop is divided nor what computes its parts, so
- * results are the same; and a processor that is free again shows within MISSES calls. */
+ * results are the same; and a processor that is free again shows within MOST_MISSES calls. */
 static answer offer(helper *h, loop *l)
 {
   uintptr_t none = 0;
@@ -211,13 +215,13 @@ static void part_with(helper *h, loop *l)
   uintptr_t mine = (uintptr_t)l;
   if (atomic_compare_exchange_strong(&h->box, &mine, 0)) {
     int missed = atomic_load_explicit(&h->missed, memory_order_relaxed);
-    missed = missed < MISSES ? 2 * missed + 1 : missed;
+    missed = missed < MOST_MISSES ? 2 * missed + 1 : missed;
     atomic_store_explicit(&h->missed, missed, memory_order_relaxed);
     atomic_store_explicit(&h->skip, missed / 2, memory_order_relaxed);
     return;
   }
   atomic_store_explicit(&h->missed, 0, memory_order_relaxed);
-  while (watch(&h->box, (uintptr_t)l | TAKEN, PATIENCE) == ((uintptr_t)l | TAKEN))
+  while (watch(&h->box, (uintptr_t)l | TAKEN, PATIENCE_NS) == ((uintptr_t)l | TAKEN))
     sched_yield(); /* it may be waiting for this processor */
 }
 
@@ -237,8 +241,8 @@ static void member(void *arg, int32_t number)
 void cpu_team_run(int32_t threads, int32_t parts, cpu_part_fn fn, void *arg)
 {
   loop l;
-  helper *mine[MOST];
-  int32_t n = 0, asleep = 0, want = CPU_MIN(CPU_MIN(threads, parts) - 1, MOST);
+  helper *mine[MOST_HELPERS];
+  int32_t n = 0, asleep = 0, want = CPU_MIN(CPU_MIN(threads, parts) - 1, MOST_HELPERS);
   l.fn = fn;
   l.arg = arg;
   l.parts = parts;

@@ -12,7 +12,7 @@
 #include "backends/cpu/runtime/parallel.h"
 #include <string.h>
 
-enum { BLOCK = 1024 };
+enum { BLOCK_ELEMENTS = 1024 };
 
 /* Appended indices are stored by vectors, which may reach beyond the last. */
 enum { BEYOND = 16 };
@@ -27,7 +27,7 @@ typedef struct shared {
   char *scratch;
 } shared;
 
-static int64_t candidates_of(int64_t keep) { return CPU_MAX(3 * keep, 256) + BLOCK + BEYOND; }
+static int64_t candidates_of(int64_t keep) { return CPU_MAX(3 * keep, 256) + BLOCK_ELEMENTS + BEYOND; }
 
 static size_t list_bytes(int64_t keep) { return CPU_LINES(4 * (size_t)candidates_of(keep) * sizeof(uint64_t)); }
 
@@ -40,8 +40,8 @@ static list list_at(const cpu_best *b, char *scratch, int64_t part)
 
 int32_t cpu_best_parts(const hed_call *call, int64_t n, int64_t keep)
 {
-  enum { LEAST = 1 << 17 };
-  return (int32_t)CPU_MAX(1, CPU_MIN((int64_t)call->max_threads, n / CPU_MAX(LEAST, 64 * keep)));
+  enum { PIECE_ELEMENTS = 1 << 17 };
+  return (int32_t)CPU_MAX(1, CPU_MIN((int64_t)call->max_threads, n / CPU_MAX(PIECE_ELEMENTS, 64 * keep)));
 }
 
 size_t cpu_best_bytes(const cpu_best *b) { return (size_t)b->parts * list_bytes(b->keep); }
@@ -81,16 +81,16 @@ static bool worse(const cpu_best *b, int64_t n, const char *x, const char *limit
 /* The best of the elements [begin, end). */
 static void best_of(const cpu_best *b, const char *x, int64_t begin, int64_t end, const list *l)
 {
-  const int64_t enough = candidates_of(b->keep) - BLOCK - BEYOND, size = hed__id_size(b->type); /* the limit is to be near */
+  const int64_t enough = candidates_of(b->keep) - BLOCK_ELEMENTS - BEYOND, size = hed__id_size(b->type); /* the limit is to be near */
   const bool floats = b->type == HED_ID_FLOAT32 || b->type == HED_ID_FLOAT64, wide = size == 8;
   uint64_t *const index = l->index, *const key = l->key;
   uint64_t limit = UINT64_MAX;
   int64_t found = 0;
   bool all = true;    /* the limit is not known yet */
   bool still = false; /* the block before had nothing better */
-  for (; begin < end; begin += BLOCK) {
-    const int64_t n = CPU_MIN(end - begin, BLOCK);
-    _Alignas(64) uint64_t block[BLOCK];
+  for (; begin < end; begin += BLOCK_ELEMENTS) {
+    const int64_t n = CPU_MIN(end - begin, BLOCK_ELEMENTS);
+    _Alignas(64) uint64_t block[BLOCK_ELEMENTS];
     const uint32_t *narrow = (const void *)block;
     int64_t more = n;
     if (still && worse(b, n, x + begin * size, x + (int64_t)index[b->keep - 1] * size))

@@ -16,9 +16,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 512, BATCH = 32, TABLES = 4, SMALL = 1024, LIST = SMALL + 32 /* list_step(SMALL) */ };
+enum { BLOCK_ELEMENTS = 512, BATCH_QUERIES = 32, TABLES = 4, SMALL_BINS = 1024, LIST = SMALL_BINS + 32 /* list_step(SMALL_BINS) */ };
 
-/* Bins of M queries, at most BATCH, in N ordered elements that are contiguous. All halve their ranges together, without
+/* Bins of M queries, at most BATCH_QUERIES, in N ordered elements that are contiguous. All halve their ranges together, without
  * branches: what one waits for is hidden by the others. Queries that ascend first get the range between the indices of the
  * first and the last. A query that is NaN goes alone, behind. */
 #define SEARCH(name, type)                                                                               \
@@ -42,7 +42,7 @@ enum { BLOCK = 512, BATCH = 32, TABLES = 4, SMALL = 1024, LIST = SMALL + 32 /* l
     int64_t k = 1, first = 0;                                                                            \
     while (k < m && v[k - 1] <= v[k])                                                                    \
       k++;                                                                                               \
-    if (k == m && m >= BATCH / 2) {                                                                      \
+    if (k == m && m >= BATCH_QUERIES / 2) {                                                                      \
       first = name(n, (const char *)s, sizeof *s, v[0], right);                                          \
       n = name(n, (const char *)s, sizeof *s, v[m - 1], right) - first;                                  \
       s += first;                                                                                        \
@@ -99,10 +99,10 @@ static void run_search(void *arg, int64_t begin, int64_t end)
   hed__walk_init(&walk, nest, begin / width, (end + width - 1) / width - begin / width);
   for (int64_t at = begin; at < end && hed__walk_next(&walk);) {
     int64_t first = at % width, m = CPU_MIN(width - first, end - at);
-    for (int64_t i = first; i < first + m; i += BATCH) {
-      const int64_t part = CPU_MIN(first + m - i, BATCH);
-      int64_t index[BATCH];
-      union { double f64[BATCH]; float f32[BATCH]; int64_t i64[BATCH]; int32_t i32[BATCH]; } v;
+    for (int64_t i = first; i < first + m; i += BATCH_QUERIES) {
+      const int64_t part = CPU_MIN(first + m - i, BATCH_QUERIES);
+      int64_t index[BATCH_QUERIES];
+      union { double f64[BATCH_QUERIES]; float f32[BATCH_QUERIES]; int64_t i64[BATCH_QUERIES]; int32_t i32[BATCH_QUERIES]; } v;
       j->gather(part, (char *)&v, j->size, walk.ptr[1] + i * from_step, from_step);
       if (j->flip)
         flip(part, v.i64);
@@ -144,7 +144,7 @@ int32_t cpu_searchsorted(void *state, const hed_call *call)
       flip(j.n, (int64_t *)(void *)list);
     j.sorted = list;
   }
-  cpu_parallel_for(call, total, BATCH, 60 * (double)total, run_search, &j);
+  cpu_parallel_for(call, total, BATCH_QUERIES, 60 * (double)total, run_search, &j);
   cpu_scratch_put(list);
   return HED_OK;
 }
@@ -193,8 +193,8 @@ static void uniform_bins(const count_job *j, int64_t m, const double *x, int64_t
 static inline int64_t list_step(int64_t bins) { return (bins + 15) / 16 * 16 + 32; }
 
 /* How often M indices of one type occur, those outside of the bins aside: added to COUNTS, or IN_TURNS to the lists from FIRST on, one
- * after the other, as the same index twice in a row would wait for its own store. They have 4 bytes a bin, so that SMALL ones leave
- * room in the L1 cache. */
+ * after the other, as the same index twice in a row would wait for its own store. They have 4 bytes a bin, so that SMALL_BINS of them
+ * leave room in the L1 cache. */
 typedef struct tally {
   void (*plain)(int64_t m, const void *index, int64_t bins, int64_t *counts);
   void (*by_tables)(int64_t m, const void *index, int64_t bins, uint32_t *first);
@@ -242,8 +242,8 @@ static const tally tallies[HED_ID_CONCRETE_COUNT_] = {
 /* T: NULL where bins are not few. */
 static void count_range(const count_job *j, int64_t begin, int64_t end, char *counts, uint32_t *t)
 {
-  int64_t buffer[BLOCK];
-  double block[BLOCK];
+  int64_t buffer[BLOCK_ELEMENTS];
+  double block[BLOCK_ELEMENTS];
   const int type = j->x->dtype;
   const int64_t step = j->x->stride[0];
   const bool direct = !j->edges && tallies[type].plain && step == hed__id_size(type) && (!j->weights || type == HED_ID_INT64);
@@ -251,7 +251,7 @@ static void count_range(const count_job *j, int64_t begin, int64_t end, char *co
   for (int64_t i = begin, m; i < end; i += m) {
     const char *from = (const char *)j->x->data + i * step;
     const void *index = direct ? (const void *)from : buffer;
-    m = direct && !j->weights ? end - i : CPU_MIN(end - i, BLOCK);
+    m = direct && !j->weights ? end - i : CPU_MIN(end - i, BLOCK_ELEMENTS);
     if (j->edges) {
       hed__cast(type, HED_ID_FLOAT64)(m, (char *)block, 8, from, step);
       if (j->uniform)
@@ -282,7 +282,7 @@ static void count_range(const count_job *j, int64_t begin, int64_t end, char *co
 static void run_count(void *arg, int32_t part, int32_t parts)
 {
   const count_job *j = arg;
-  enum { MOST = 1 << 30 /* elements that lists can hold */ };
+  enum { LIST_ELEMENTS = 1 << 30 /* elements that lists can hold */ };
   int64_t each = (j->total + parts - 1) / parts, begin = part * each, end = CPU_MIN(begin + each, j->total);
   char *const counts = j->counts + part * j->bins * 8;
   if (!j->few) {
@@ -291,9 +291,9 @@ static void run_count(void *arg, int32_t part, int32_t parts)
   }
   const int64_t list = list_step(j->bins);
   CPU_IN_ROOM(uint32_t, t, TABLES * LIST);
-  for (; begin < end; begin += MOST) {
+  for (; begin < end; begin += LIST_ELEMENTS) {
     memset(t, 0, (size_t)(TABLES * list) * sizeof t[0]);
-    count_range(j, begin, CPU_MIN(end, begin + MOST), counts, t);
+    count_range(j, begin, CPU_MIN(end, begin + LIST_ELEMENTS), counts, t);
     for (int64_t k = 0; k < j->bins; k++)
       ((int64_t *)(void *)counts)[k] += (int64_t)t[k] + t[list + k] + t[2 * list + k] + t[3 * list + k];
   }
@@ -307,7 +307,7 @@ static int32_t count(const hed_call *call, count_job *j, const char *name)
   j->total = j->x->dim[0];
   /* many bins would cost more to add up than threads save */
   int64_t parts = j->weights || j->bins > j->total / 8 ? 1 : CPU_MIN(call->max_threads, 16);
-  j->few = !j->weights && j->bins <= SMALL && j->total >= TABLES * j->bins;
+  j->few = !j->weights && j->bins <= SMALL_BINS && j->total >= TABLES * j->bins;
   if (j->edges) {
     const double low = j->edges[0], high = j->edges[j->bins];
     j->scale = (double)j->bins / (high - low);

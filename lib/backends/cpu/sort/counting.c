@@ -10,8 +10,8 @@
 /* Slices from these lengths on, by bits of values: shorter ones take less time than what all values there are take. */
 enum { LEAST_8 = 2048, LEAST_16 = 1 << 16, VALUES_8 = 256, VALUES_16 = 1 << 16, TABLES = 4 };
 
-/* Indices of values of 16 bits: a word of 32 has one and the upper digit. BLOCK: keys made at a time. */
-enum { LEAST_INDICES_8 = 2048, LEAST_INDICES_16 = 1 << 15, INDEX_BITS = 24, BLOCK = 512 };
+/* Indices of values of 16 bits: a word of 32 has one and the upper digit. BLOCK_KEYS: keys made at a time. */
+enum { LEAST_INDICES_8 = 2048, LEAST_INDICES_16 = 1 << 15, INDEX_BITS = 24, BLOCK_KEYS = 512 };
 
 bool cpu_counting_pays(int type, int64_t n)
 {
@@ -138,9 +138,9 @@ void cpu_counting_indices(int type, bool descending, int64_t n, const char *x, u
 {
   const int64_t size = hed__id_size(type);
   const uint32_t index = (1u << INDEX_BITS) - 1;
-  uint32_t low[2][VALUES_8] = { { 0 } }, high[2][VALUES_8] = { { 0 } }, key[BLOCK];
-  for (int64_t i = 0; i < n; i += BLOCK) {
-    const int64_t m = CPU_MIN(n - i, BLOCK);
+  uint32_t low[2][VALUES_8] = { { 0 } }, high[2][VALUES_8] = { { 0 } }, key[BLOCK_KEYS];
+  for (int64_t i = 0; i < n; i += BLOCK_KEYS) {
+    const int64_t m = CPU_MIN(n - i, BLOCK_KEYS);
     cpu_sort_k->keys(type, m, x + i * size, key, descending, true);
     for (int64_t k = 0; k < m; k++)
       low[k & 1][key[k] & 255]++;
@@ -149,8 +149,8 @@ void cpu_counting_indices(int type, bool descending, int64_t n, const char *x, u
   }
   begin_digits(low);
   begin_digits(high);
-  for (int64_t i = 0; i < n; i += BLOCK) {
-    const int64_t m = CPU_MIN(n - i, BLOCK);
+  for (int64_t i = 0; i < n; i += BLOCK_KEYS) {
+    const int64_t m = CPU_MIN(n - i, BLOCK_KEYS);
     cpu_sort_k->keys(type, m, x + i * size, key, descending, true);
     if (size == 1)
       for (int64_t k = 0; k < m; k++)

@@ -16,8 +16,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* PIECE: of a slice that threads share. BEYOND: lists are stored by vectors, which may reach behind the last. */
-enum { BLOCK = 1024, BEYOND = 16, PIECE = 64 * BLOCK, LONG = 8192, LEAST = 512, SAMPLE = 8192 };
+/* PIECE_ELEMENTS: of a slice that threads share. BEYOND: lists are stored by vectors, which may reach behind the last. */
+enum { BLOCK_ELEMENTS = 1024, BEYOND = 16, PIECE_ELEMENTS = 64 * BLOCK_ELEMENTS,
+       LONG_ELEMENTS = 8192, LEAST_SAMPLE = 512, MOST_SAMPLE = 8192 };
 
 typedef cpu_partition_word word;
 
@@ -41,16 +42,17 @@ typedef struct slice {
 } slice;
 
 typedef struct lists {
-  _Alignas(64) uint64_t key[BLOCK], below[BLOCK + BEYOND], mid[BLOCK + BEYOND], above[BLOCK + BEYOND];
+  _Alignas(64) uint64_t key[BLOCK_ELEMENTS], below[BLOCK_ELEMENTS + BEYOND];
+  _Alignas(64) uint64_t mid[BLOCK_ELEMENTS + BEYOND], above[BLOCK_ELEMENTS + BEYOND];
 } lists;
 
 static bool is_wide(int type) { return hed__id_size(type) == 8; }
 
-static int64_t pieces_of(int64_t n) { return (n + PIECE - 1) / PIECE; }
+static int64_t pieces_of(int64_t n) { return (n + PIECE_ELEMENTS - 1) / PIECE_ELEMENTS; }
 
 static size_t list_bytes(const cpu_partition *p)
 {
-  return (size_t)CPU_LINES((CPU_MAX(p->n, SAMPLE) + BEYOND) * (is_wide(p->type) ? 8 : 4));
+  return (size_t)CPU_LINES((CPU_MAX(p->n, MOST_SAMPLE) + BEYOND) * (is_wide(p->type) ? 8 : 4));
 }
 
 void cpu_partition_begin(cpu_partition *p)
@@ -63,7 +65,7 @@ void cpu_partition_begin(cpu_partition *p)
   cpu_sort_k->keys(p->type, 2, zeros, two, p->descending, false);
   for (int k = 0; k < 2; k++)
     memcpy(&p->zero[k], (const char *)two + k * (size == 8 ? 8 : 4), size == 8 ? 8 : 4);
-  p->pieces = p->alone ? (int32_t)CPU_MAX(1, CPU_MIN((int64_t)p->call->max_threads, p->n / (2 * PIECE))) : 1;
+  p->pieces = p->alone ? (int32_t)CPU_MAX(1, CPU_MIN((int64_t)p->call->max_threads, p->n / (2 * PIECE_ELEMENTS))) : 1;
 }
 
 size_t cpu_partition_bytes(const cpu_partition *p)
@@ -94,8 +96,8 @@ static void narrow_piece(void *arg, int64_t piece)
   const int64_t end = CPU_MIN(l->p->n, (piece + 1) * l->each);
   CPU_IN_ROOM(lists, b, 1);
   int64_t below = 0;
-  for (int64_t i = piece * l->each; i < end; i += BLOCK) {
-    const int64_t n = CPU_MIN(end - i, BLOCK);
+  for (int64_t i = piece * l->each; i < end; i += BLOCK_ELEMENTS) {
+    const int64_t n = CPU_MIN(end - i, BLOCK_ELEMENTS);
     int64_t count[2];
     keys_of(l, i, n, b->key);
     between(l, n, b->key, b->mid, count);
@@ -134,7 +136,7 @@ static word word_at(const slice *l, const char *list, int64_t i)
 static void bracket(slice *l, char *spare)
 {
   enum { SIGMAS = 4 };
-  const int64_t n = l->p->n, count = CPU_MAX(LEAST, CPU_MIN(SAMPLE, n / 64)), stretch = n / count;
+  const int64_t n = l->p->n, count = CPU_MAX(LEAST_SAMPLE, CPU_MIN(MOST_SAMPLE, n / 64)), stretch = n / count;
   uint64_t random = 0x9e3779b97f4a7c15u;
   for (int64_t i = 0; i < count; i++) { /* anywhere within each stretch: no period of the slice can be a bad one */
     random = random * 6364136223846793005u + 1442695040888963407u;
@@ -191,7 +193,7 @@ static void select_word(slice *l, int64_t n, int64_t rank, char *spare)
 static bool find_word(slice *l, char *spare, share *all)
 {
   const int64_t kth = l->p->kth;
-  if (l->p->n >= LONG)
+  if (l->p->n >= LONG_ELEMENTS)
     bracket(l, spare);
   else
     l->low = (word){ 0 }, l->high = greatest(l);
@@ -226,8 +228,8 @@ static void count_piece(void *arg, int64_t piece)
   const int64_t end = CPU_MIN(l->p->n, (piece + 1) * l->each);
   CPU_IN_ROOM(lists, b, 1);
   share s = { 0, 0 };
-  for (int64_t i = piece * l->each; i < end; i += BLOCK) {
-    const int64_t n = CPU_MIN(end - i, BLOCK);
+  for (int64_t i = piece * l->each; i < end; i += BLOCK_ELEMENTS) {
+    const int64_t n = CPU_MIN(end - i, BLOCK_ELEMENTS);
     int64_t count[2];
     keys_of(l, i, n, b->key);
     between(l, n, b->key, b->mid, count);
@@ -274,8 +276,8 @@ static void put_piece(void *arg, int64_t piece)
   int64_t below = before.below, mid = all.below + before.equal;
   int64_t above = all.below + all.equal + piece * l->each - before.below - before.equal;
   CPU_IN_ROOM(lists, b, 1);
-  for (int64_t i = piece * l->each; i < end; i += BLOCK) {
-    const int64_t n = CPU_MIN(end - i, BLOCK);
+  for (int64_t i = piece * l->each; i < end; i += BLOCK_ELEMENTS) {
+    const int64_t n = CPU_MIN(end - i, BLOCK_ELEMENTS);
     int64_t count[2];
     keys_of(l, i, n, b->key);
     divide(l, n, i, b, count);
@@ -310,10 +312,10 @@ void cpu_partition_lane(const cpu_partition *p, const char *x, char *to, int to_
   const size_t list = list_bytes(p);
   slice l = { .p = p, .x = x, .to = to, .to_type = to_type, .step = step, .size = hed__id_size(p->type),
              .wide = is_wide(p->type), .list = scratch, .share = (void *)(scratch + 2 * list) };
-  l.each = p->pieces > 1 ? PIECE : p->n;
+  l.each = p->pieces > 1 ? PIECE_ELEMENTS : p->n;
   l.pieces = p->pieces > 1 ? pieces_of(p->n) : 1;
   share sum = { 0, 0 };
-  if (p->n <= BLOCK) {
+  if (p->n <= BLOCK_ELEMENTS) {
     run_short(&l, scratch + list);
     return;
   }

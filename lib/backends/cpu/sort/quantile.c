@@ -12,10 +12,12 @@
 #include "backends/cpu/runtime/parallel.h"
 #include "base/cast.h"
 #include "base/quantile.h"
+#include "base/shape.h"
 #include <stdatomic.h>
 #include <string.h>
 
-enum { LONG = 16384, FEW = 3, BLOCK = 4096, PIECE = 16 * BLOCK, LEAST = 1024, SAMPLE = 8192, BEYOND = 16, SHARED = 1 << 18 };
+enum { SORTED_ELEMENTS = 16384, FEW_RANKS = 3, BLOCK_ELEMENTS = 4096,
+       PIECE_ELEMENTS = 16 * BLOCK_ELEMENTS, LEAST_SAMPLE = 1024, MOST_SAMPLE = 8192, BEYOND = 16, SHARED_ELEMENTS = 1 << 18 };
 
 typedef struct job {
   const hed_call *call;
@@ -82,11 +84,11 @@ static void split_piece(void *arg, int64_t piece)
 {
   pass *p = arg;
   const job *j = p->j;
-  const int64_t end = CPU_MIN(p->n, (piece + 1) * PIECE);
-  CPU_IN_ROOM(char, found, (BLOCK + BEYOND) * 8);
+  const int64_t end = CPU_MIN(p->n, (piece + 1) * PIECE_ELEMENTS);
+  CPU_IN_ROOM(char, found, (BLOCK_ELEMENTS + BEYOND) * 8);
   cpu_split sum = { 0, 0, 0, 0, 0 };
-  for (int64_t i = piece * PIECE; i < end; i += BLOCK) {
-    const int64_t n = CPU_MIN(end - i, BLOCK);
+  for (int64_t i = piece * PIECE_ELEMENTS; i < end; i += BLOCK_ELEMENTS) {
+    const int64_t n = CPU_MIN(end - i, BLOCK_ELEMENTS);
     cpu_split s;
     if (j->wide)
       cpu_sort_k->split->f64(n, (const double *)(const void *)p->x + i, p->low, p->high, (void *)found, &s);
@@ -113,8 +115,8 @@ static void split_piece(void *arg, int64_t piece)
 static bool bracket(const job *j, const char *x, int64_t n, double fraction, char *spare, double *low, double *high)
 {
   enum { SIGMAS = 4 };
-  const int64_t count = CPU_MAX(LEAST, CPU_MIN(SAMPLE, n / 64)), step = n / count;
-  char *sample = spare, *key = spare + SAMPLE * 8;
+  const int64_t count = CPU_MAX(LEAST_SAMPLE, CPU_MIN(MOST_SAMPLE, n / 64)), step = n / count;
+  char *sample = spare, *key = spare + MOST_SAMPLE * 8;
   uint64_t random = 0x9e3779b97f4a7c15u;
   for (int64_t i = 0; i < count; i++) { /* anywhere within each stretch: no period of the slice can be a bad one */
     random = random * 6364136223846793005u + 1442695040888963407u;
@@ -143,8 +145,8 @@ static bool narrow(const job *j, const char *x, int64_t n, double fraction, char
   *p = (pass){ .j = j, .x = x, .out = out, .n = n, .room = j->room };
   if (!bracket(j, x, n, fraction, spare, &p->low, &p->high))
     return false;
-  const int64_t pieces = (n + PIECE - 1) / PIECE;
-  if (j->slices == 1 && n >= SHARED)
+  const int64_t pieces = (n + PIECE_ELEMENTS - 1) / PIECE_ELEMENTS;
+  if (j->slices == 1 && n >= SHARED_ELEMENTS)
     cpu_parallel_items(j->call, pieces, 0.15 * (double)(n * j->size), split_piece, p);
   else
     for (int64_t i = 0; i < pieces; i++)
@@ -178,7 +180,7 @@ static bool all_found(const wanted *w) { return w->found[0] && w->found[1]; }
 static void select_between(const job *j, pass *p, char *list, char *other, char *spare, wanted *w)
 {
   int64_t n = p->taken;
-  while (!all_found(w) && n > LONG) {
+  while (!all_found(w) && n > SORTED_ELEMENTS) {
     const wanted before = *w;
     const int first = w->found[0];
     if (!narrow(j, list, n, (double)w->rank[first] / (double)(n - 1), other, spare, p) || !locate(p, w)) {
@@ -225,7 +227,7 @@ static void from_words(const job *j, const char *x, char *to, int32_t first, cha
   else
     for (int64_t i = 0; i < n; i++)
       nan += ((const uint32_t *)(const void *)key)[i] == UINT32_MAX;
-  const bool none = is_nan(j, n - nan), sorted = j->p->n - first > FEW && !none;
+  const bool none = is_nan(j, n - nan), sorted = j->p->n - first > FEW_RANKS && !none;
   if (sorted) {
     if (j->wide)
       cpu_sort_k->sort_u64(n, (void *)key, (void *)spare);
@@ -281,19 +283,16 @@ static int32_t from_long(const job *j, const char *x, char *to, char *list, char
 static bool run_lane(const job *j, int64_t slice, char *scratch)
 {
   const int32_t axis = j->in->ndim - 1;
-  const char *x = j->in->data;
-  char *to = j->out->data;
-  for (int32_t k = axis - 1; k >= 0; k--) {
-    x += slice % j->in->dim[k] * j->in->stride[k];
-    to += slice % j->in->dim[k] * j->out->stride[k + 1];
-    slice /= j->in->dim[k];
-  }
+  int64_t index[HED_MAX_NDIM];
+  hed__index_of(axis, j->in->dim, slice, index);
+  const char *x = (const char *)j->in->data + hed__offset_at(axis, index, j->in->stride);
+  char *to = (char *)j->out->data + hed__offset_at(axis, index, j->out->stride + 1);
   if (!j->direct) {
     hed__cast(j->in->dtype, j->type)(j->n, scratch, j->size, x, j->in->stride[axis]);
     x = scratch;
     scratch += j->all;
   }
-  if (j->n <= LONG) {
+  if (j->n <= SORTED_ELEMENTS) {
     from_words(j, x, to, 0, scratch, scratch + j->all, scratch + 2 * j->all);
     return true;
   }
@@ -338,7 +337,7 @@ int32_t cpu_quantile(void *state, const hed_call *call)
   j.all = (size_t)CPU_LINES(j.n * j.size);
   j.room = j.n / 4;
   j.list = (size_t)CPU_LINES((j.room + BEYOND) * j.size);
-  j.per_part = (j.direct ? 0 : j.all) + (j.n <= LONG ? 3 * j.all : 2 * j.list + (size_t)SAMPLE * 16) + 64;
+  j.per_part = (j.direct ? 0 : j.all) + (j.n <= SORTED_ELEMENTS ? 3 * j.all : 2 * j.list + (size_t)MOST_SAMPLE * 16) + 64;
   const int64_t parts = CPU_MIN(j.slices, call->max_threads);
   j.scratch = cpu_scratch_get((size_t)parts * j.per_part);
   if (!j.scratch)
@@ -346,7 +345,7 @@ int32_t cpu_quantile(void *state, const hed_call *call)
   if (j.slices == 1)
     run_part(&j, 0, 1);
   else
-    cpu_parallel_parts(call, parts, (j.n <= LONG ? 30 : 10) * (double)j.n * (double)j.slices, run_part, &j);
+    cpu_parallel_parts(call, parts, (j.n <= SORTED_ELEMENTS ? 30 : 10) * (double)j.n * (double)j.slices, run_part, &j);
   cpu_scratch_put(j.scratch);
   return j.out_of_memory ? cpu_host->fail(HED_E_NOMEM, "quantile: no memory for a slice of %lld elements", (long long)j.n)
                          : HED_OK;

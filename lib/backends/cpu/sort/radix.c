@@ -9,13 +9,13 @@
 #include "backends/cpu/cpu.h"
 #include <string.h>
 
-enum { DIGIT = 11, BINS = 1 << DIGIT, SHORT = 48 };
+enum { DIGIT_BITS = 11, BINS = 1 << DIGIT_BITS, INSERTION_ELEMENTS = 48 };
 
 /* The body of a sort of words of type T, which has BITS bits. */
 #define RADIX(T, BITS)                                                                          \
   {                                                                                             \
-    enum { DIGITS = (BITS + DIGIT - 1) / DIGIT };                                               \
-    if (n <= SHORT) {                                                                           \
+    enum { DIGITS = (BITS + DIGIT_BITS - 1) / DIGIT_BITS };                                               \
+    if (n <= INSERTION_ELEMENTS) {                                                                           \
       for (int64_t i = 1; i < n; i++) {                                                         \
         const T x = list[i];                                                                    \
         int64_t k = i;                                                                          \
@@ -30,11 +30,11 @@ enum { DIGIT = 11, BINS = 1 << DIGIT, SHORT = 48 };
     memset(count, 0, DIGITS * sizeof *count);                                                   \
     for (int64_t i = 0; i < n; i++) {                                                           \
       T k = list[i];                                                                            \
-      for (int d = 0; d < DIGITS; d++, k >>= DIGIT)                                             \
+      for (int d = 0; d < DIGITS; d++, k >>= DIGIT_BITS)                                             \
         count[d][k & (BINS - 1)]++;                                                             \
     }                                                                                           \
     for (int d = 0; d < DIGITS; d++) {                                                          \
-      const int shift = d * DIGIT;                                                              \
+      const int shift = d * DIGIT_BITS;                                                              \
       int64_t at = 0;                                                                           \
       if (count[d][list[0] >> shift & (BINS - 1)] == n)                                         \
         continue;                                                                               \

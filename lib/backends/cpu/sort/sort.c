@@ -45,7 +45,9 @@ typedef struct job {
 /* All slices: the axis itself is left out of the walk. */
 static void lane_at(const hed_view *v, int32_t axis, int64_t slice, char **at)
 {
-  *at = (char *)v->data + hed__offset_without(v->ndim, v->dim, v->stride, axis, slice);
+  int64_t index[HED_MAX_NDIM];
+  hed__index_beside(v->ndim, v->dim, 1u << axis, slice, index);
+  *at = (char *)v->data + hed__offset_at(v->ndim, index, v->stride);
 }
 
 static int64_t step_of(const hed_view *v, int32_t axis) { return v->ndim ? v->stride[axis] : 0; }
@@ -230,8 +232,9 @@ static void run_part(void *arg, int32_t part, int32_t parts)
 
 /* ---- one long slice on several threads: it is divided about pivots, level by level, and the parts are sorted apart ---- */
 
-/* The only slice may be shorter than one of several, which threads could have each. Lists shorter than LEAST are not divided on. */
-enum { LONG = 1 << 18, LONG_ALONE = 1 << 16, LEAST = 1 << 13, MOST_LISTS = 256, SAMPLE = 255 };
+/* The only slice may be shorter than one of several, which threads could have each. Lists shorter than LIST_ELEMENTS are not
+ * divided on. */
+enum { SHARED_ELEMENTS = 1 << 18, SHARED_ALONE_ELEMENTS = 1 << 16, LIST_ELEMENTS = 1 << 13, MOST_LISTS = 256, SAMPLE = 255 };
 
 typedef struct division {
   const job *j;
@@ -284,7 +287,7 @@ static void sort_item(void *arg, int64_t k)
 /* Values and result are contiguous and of the type that is sorted, and slices are fewer than threads. */
 static bool divided(const job *j)
 {
-  const int64_t least = j->slices == 1 ? LONG_ALONE : LONG;
+  const int64_t least = j->slices == 1 ? SHARED_ALONE_ELEMENTS : SHARED_ELEMENTS;
   return j->what == SORT && !j->about.n && j->n >= least && j->slices < j->call->max_threads && (j->size == 4 || j->wide) &&
          j->in->dtype == j->type && j->values->dtype == j->type && step_of(j->in, j->axis) == j->size &&
          step_of(j->values, j->axis) == j->size;
@@ -299,7 +302,7 @@ static void sort_divided(const job *j, int64_t slice)
   lane_at(j->values, j->axis, slice, &d.key);
   d.from = d.key;
   cpu_parallel_for(j->call, j->n, 1024, each, keys_of_range, &d);
-  while (lists < 2 * (int64_t)j->call->max_threads && lists < MOST_LISTS && lists * LEAST < j->n)
+  while (lists < 2 * (int64_t)j->call->max_threads && lists < MOST_LISTS && lists * LIST_ELEMENTS < j->n)
     for (int twice = 0; twice < 2; twice++) { /* so that words are where they were */
       cpu_parallel_items(j->call, lists, each, divide_item, &d);
       for (int64_t k = lists; k > 0; k--) {

@@ -12,6 +12,7 @@
 
 typedef struct program {
   CUmodule module;
+  cuda_entry_point *entries;
   size_t bytes;
   char image[];    /* and a NUL, as PTX needs it */
 } program;
@@ -40,6 +41,7 @@ static program *program_new(cuda_device *d, size_t bytes)
   program *p = d->host->alloc(sizeof *p + bytes + 1, 0);
   if (p) {
     p->module = NULL;
+    p->entries = NULL;
     p->bytes = bytes;
     p->image[bytes] = 0;
   }
@@ -110,14 +112,24 @@ int32_t cuda_binary_of(void *dev, void *made, void **binary, size_t *bytes)
 int32_t cuda_entry(void *dev, void *made, const char *name, void **entry)
 {
   cuda_device *d = dev;
-  const program *p = made;
-  CUfunction function = NULL;
+  program *p = made;
+  const size_t n = strlen(name) + 1;
   bool pushed;
+  *entry = NULL;
+  cuda_entry_point *e = d->host->alloc(sizeof *e + n, 0);
+  if (!e)
+    return d->host->fail(HED_E_NOMEM, "cuda:%d: no memory for a kernel", (int)d->index);
+  memcpy(e->name, name, n);
   int32_t status = cuda_enter(d, &pushed);
   if (status == HED_OK) {
-    status = cuda_check(d, d->cu->cuModuleGetFunction(&function, p->module, name), "cuModuleGetFunction");
+    status = cuda_check(d, d->cu->cuModuleGetFunction(&e->function, p->module, name), "cuModuleGetFunction");
     cuda_leave(d, pushed);
   }
-  *entry = function;
-  return status;
+  if (status != HED_OK) {
+    d->host->free(e);
+    return status;
+  }
+  e->next = p->entries;
+  *entry = p->entries = e;
+  return HED_OK;
 }

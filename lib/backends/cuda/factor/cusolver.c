@@ -91,6 +91,7 @@ int32_t cuda_factor_begin(cuda_factor *f)
     return cuda_factor_end(f, status);
   f->handle = s->handle;
   f->params = s->params;
+  f->begun = cuda_time_begin(f->dev, stream);
   return HED_OK;
 }
 
@@ -129,6 +130,8 @@ int32_t cuda_factor_load(cuda_factor *f, cuda_factor_copy *a, size_t at)
 
 int32_t cuda_factor_end(cuda_factor *f, int32_t status)
 {
+  if (f->begun)
+    cuda_time_end(f->dev, f->q.stream->native, f->begun, f->name);
   status = dev_submit_end(&f->q, dev_status(f->d, status), f->call->ticket);
   cuda_leave(f->dev, f->pushed);
   f->dev->host->free(f->host); /* whoever used it was waited for, by the row or when it failed */

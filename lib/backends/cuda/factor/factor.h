@@ -24,6 +24,7 @@ enum { CUDA_MOST_MATRICES = 32, CUDA_MOST_SMALL = 256 };
 
 typedef struct cuda_factor {
   const char *name;
+  CUevent begun;                     /* for a profile; NULL */
   const hed_call *call;
   dev_device *d;
   cuda_device *dev;

@@ -86,6 +86,7 @@ enum {
   F(cuEventRecord, 2000, (CUevent event, CUstream stream)) \
   F(cuEventQuery, 2000, (CUevent event)) \
   F(cuEventSynchronize, 2000, (CUevent event)) \
+  F(cuEventElapsedTime, 2000, (float *milliseconds, CUevent first, CUevent last)) \
   F(cuEventDestroy, 4000, (CUevent event)) \
   F(cuModuleLoadData, 2000, (CUmodule *module, const void *image)) \
   F(cuModuleGetFunction, 2000, (CUfunction *function, CUmodule module, const char *name)) \

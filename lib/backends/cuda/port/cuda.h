@@ -8,6 +8,7 @@
  *   load.c    libraries opened, by find.c               cufft.c cublas.c cublaslt.c cusolver.c
  *   port.c    memory, copies, streams, events, launches abi.h libraries.h  their functions and values, declared
  *   handles.c what these have for a stream              current.c the context of a call, errors
+ *   profile.c what commands took
  *   compile.c text -> cubin, by NVRTC                   installed.c  cubins that precompile.c made when Heddle was built
  *   rows.h    rows of the table that libraries do: fft.c matmul.c; factor.h: factorisations
  *
@@ -26,10 +27,13 @@ typedef struct cuda_handle cuda_handle;
 /* A stream, and what the libraries have for it once they have worked in it. Used by one thread at a time. */
 typedef struct cuda_stream {
   CUstream of;
+  int32_t number;                  /* of the device's streams, from 0 */
   cuda_handle *blas, *lt, *solver; /* of cuBLAS, cuBLASLt and cuSOLVER */
 } cuda_stream;
 
 typedef struct cuda_plan cuda_plan;
+
+enum { CUDA_EVENTS = 64 }; /* that are kept for the next to be recorded */
 
 typedef struct cuda_device {
   const hed_host_api *host;
@@ -40,12 +44,17 @@ typedef struct cuda_device {
   int architecture;        /* 10 * major + minor of the compute capability */
   int units;
   uint64_t memory, shared;
-  char name[96], identity[400];
+  char name[96], identity[400], said_as[24]; /* SAID_AS: as programs do, "cuda:0" */
   pthread_mutex_t lock;
   cuda_plan *plans;        /* of transforms; LOCK */
-  void (*drop_plans)(struct cuda_device *d, const cuda_stream *stream); /* those of STREAM, of which none is in use */
+  CUevent event[CUDA_EVENTS]; /* spare ones; LOCK */
+  int32_t n_events;
   cuda_installed installed, installed_ptx; /* programs of its architecture, and for any; LOCK */
   dev_fault said, *fault;  /* FAULT: where it is, for functions that change nothing else */
+  int32_t n_streams;       /* so far; LOCK */
+  dev_times times;
+  CUevent since;           /* one that is over, and the device's time then; LOCK */
+  uint64_t since_ns;
   uint32_t peers, no_peers; /* devices whose memory can be reached, or cannot; LOCK */
 } cuda_device;
 
@@ -66,6 +75,22 @@ int32_t cuda_load(void *dev, const void *binary, size_t bytes, void **program);
 int32_t cuda_binary_of(void *dev, void *program, void **binary, size_t *bytes);
 const void *cuda_installed_image(void *dev, const unsigned char key[32], size_t *bytes);
 int32_t cuda_entry(void *dev, void *program, const char *name, void **entry);
+
+/* A part of a program, as launch takes it. */
+typedef struct cuda_entry_point {
+  struct cuda_entry_point *next;
+  CUfunction function;
+  char name[];
+} cuda_entry_point;
+
+/* ---- profile.c: times of commands, for profiles ---- */
+/* Of what is submitted to STREAM between the two calls; NULL, which end takes: they are not wanted. The device's context is
+ * current. */
+CUevent cuda_time_begin(cuda_device *d, const cuda_stream *stream);
+void cuda_time_end(cuda_device *d, const cuda_stream *stream, CUevent begun, const char *name);
+/* What is over by now is told of. No context need be current. */
+void cuda_times_tell(cuda_device *d);
+void cuda_times_init(cuda_device *d);
 
 int32_t cuda_alloc(void *dev, size_t bytes, void **out);
 void cuda_free(void *dev, void *p);
@@ -89,9 +114,10 @@ typedef struct cuda_gemm_spec { /* C (m, n) = A (m, k) B (k, n), row-major, BATC
 } cuda_gemm_spec;
 
 int32_t cuda_fft_make(void *dev, const cuda_fft_spec *spec, void **plan);
-int32_t cuda_fft_run(void *dev, void *stream, void *plan, void *in, void *out);
+/* WORK: cuda_fft_bytes() of device memory, aligned to 256, until the stream is through. One thread at a time. */
+int32_t cuda_fft_run(void *dev, void *stream, void *plan, void *work, void *in, void *out);
 void cuda_fft_free(void *dev, void *plan);
-size_t cuda_fft_bytes(const void *plan); /* of device memory that it has */
+size_t cuda_fft_bytes(const void *plan);
 /* STREAM's handle of cuBLAS, which is there; the device's context is current. */
 int32_t cuda_blas_handle(cuda_device *d, cuda_stream *stream, cublasHandle_t *out);
 /* What STREAM has of libraries goes. Nothing of it is in use. */

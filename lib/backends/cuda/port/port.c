@@ -109,14 +109,15 @@ static int32_t set_bytes(void *dev, void *stream, void *p, int byte, size_t byte
 
 /* ---- copies ---- */
 
-static unsigned submit_copy(const cuda_device *d, CUstream stream, void *to, const void *from, size_t bytes,
-                            dev_copy_kind kind)
+static unsigned submit_copy(cuda_device *d, const cuda_stream *stream, void *to, const void *from, size_t bytes, dev_copy_kind kind)
 {
-  if (kind == DEV_COPY_IN)
-    return d->cu->cuMemcpyHtoDAsync(address_of(to), from, bytes, stream);
-  if (kind == DEV_COPY_OUT)
-    return d->cu->cuMemcpyDtoHAsync(to, address_of(from), bytes, stream);
-  return d->cu->cuMemcpyDtoDAsync(address_of(to), address_of(from), bytes, stream);
+  static const char *const names[] = { [DEV_COPY_IN] = "copy in", [DEV_COPY_OUT] = "copy out", [DEV_COPY_DEVICE] = "copy" };
+  CUevent begun = cuda_time_begin(d, stream);
+  const unsigned error = kind == DEV_COPY_IN    ? d->cu->cuMemcpyHtoDAsync(address_of(to), from, bytes, stream->of)
+                         : kind == DEV_COPY_OUT ? d->cu->cuMemcpyDtoHAsync(to, address_of(from), bytes, stream->of)
+                                                : d->cu->cuMemcpyDtoDAsync(address_of(to), address_of(from), bytes, stream->of);
+  cuda_time_end(d, stream, begun, names[kind]);
+  return error;
 }
 
 /* Where waiting failed once more: the host's memory is not to be written when the caller has gone on. */
@@ -129,8 +130,8 @@ static unsigned finish(const cuda_device *d, CUstream stream, unsigned error, bo
 
 static int32_t copy(void *dev, void *stream, void *to, const void *from, size_t bytes, dev_copy_kind kind, bool wait)
 {
-  const cuda_device *d = dev;
-  IN_CONTEXT(d, "cuMemcpyAsync", finish(d, of(stream), submit_copy(d, of(stream), to, from, bytes, kind), wait))
+  cuda_device *d = dev;
+  IN_CONTEXT(d, "cuMemcpyAsync", finish(d, of(stream), submit_copy(d, stream, to, from, bytes, kind), wait))
   return status;
 }
 
@@ -150,28 +151,33 @@ static void reach(cuda_device *d, const cuda_device *other)
   pthread_mutex_unlock(&d->lock);
 }
 
-static unsigned submit_peer(cuda_device *d, CUstream stream, void *to, const cuda_device *other, const void *from,
+static unsigned submit_peer(cuda_device *d, const cuda_stream *stream, void *to, const cuda_device *other, const void *from,
                             size_t bytes)
 {
   reach(d, other);
-  return d->cu->cuMemcpyPeerAsync(address_of(to), d->context, address_of(from), other->context, bytes, stream);
+  CUevent begun = cuda_time_begin(d, stream);
+  const unsigned error = d->cu->cuMemcpyPeerAsync(address_of(to), d->context, address_of(from), other->context, bytes, stream->of);
+  cuda_time_end(d, stream, begun, "copy from a peer");
+  return error;
 }
 
 static int32_t copy_peer(void *dev, void *stream, void *to, void *from_dev, const void *from, size_t bytes)
 {
   cuda_device *d = dev;
-  IN_CONTEXT(d, "cuMemcpyPeerAsync", submit_peer(d, of(stream), to, from_dev, from, bytes))
+  IN_CONTEXT(d, "cuMemcpyPeerAsync", submit_peer(d, stream, to, from_dev, from, bytes))
   return status;
 }
 
 /* ---- streams and events ---- */
 
-static int32_t wrap(const cuda_device *d, CUstream of, void **stream)
+static int32_t wrap(cuda_device *d, CUstream of, void **stream)
 {
   cuda_stream *s = d->host->alloc(sizeof *s, 0);
   if (!s)
     return d->host->fail(HED_E_NOMEM, "cuda:%d: no memory for a stream", (int)d->index);
-  *s = (cuda_stream){ .of = of };
+  pthread_mutex_lock(&d->lock);
+  *s = (cuda_stream){ .of = of, .number = d->n_streams++ };
+  pthread_mutex_unlock(&d->lock);
   *stream = s;
   return HED_OK;
 }
@@ -185,7 +191,7 @@ static int32_t create(const cuda_device *d, cuda_stream *s)
 
 static int32_t stream_new(void *dev, void **stream)
 {
-  const cuda_device *d = dev;
+  cuda_device *d = dev;
   int32_t status = wrap(d, NULL, stream);
   if (status == HED_OK && (status = create(d, *stream)) != HED_OK)
     d->host->free(*stream);
@@ -195,7 +201,7 @@ static int32_t stream_new(void *dev, void **stream)
 /* 1 and 2 are the default streams, of any context. */
 static int32_t stream_wrap(void *dev, void *native, void **stream)
 {
-  const cuda_device *d = dev;
+  cuda_device *d = dev;
   CUcontext context = d->context;
   if (!native)
     return d->host->fail(HED_E_INVAL, "cuda:%d: a stream's handle is NULL; 1 is the legacy default stream", (int)d->index);
@@ -212,7 +218,6 @@ static int32_t stream_wrap(void *dev, void *native, void **stream)
 static void stream_drop(void *dev, void *stream)
 {
   cuda_device *d = dev;
-  d->drop_plans(d, stream);
   cuda_handles_drop(d, stream);
   d->host->free(stream);
 }
@@ -230,9 +235,28 @@ static int32_t flush(void *dev, void *stream)
   return HED_OK;
 }
 
-static unsigned record(const cuda_device *d, CUstream stream, CUevent *event)
+/* Events that nobody has any more: waits that were submitted for one are for what it stood for then. */
+static CUevent spare_event(cuda_device *d)
 {
-  unsigned error = d->cu->cuEventCreate(event, NV_CU_EVENT_DISABLE_TIMING);
+  pthread_mutex_lock(&d->lock);
+  const CUevent event = d->n_events > 0 ? d->event[--d->n_events] : NULL;
+  pthread_mutex_unlock(&d->lock);
+  return event;
+}
+
+static bool keep_event(cuda_device *d, CUevent event)
+{
+  pthread_mutex_lock(&d->lock);
+  const bool kept = d->n_events < CUDA_EVENTS;
+  if (kept)
+    d->event[d->n_events++] = event;
+  pthread_mutex_unlock(&d->lock);
+  return kept;
+}
+
+static unsigned record(cuda_device *d, CUstream stream, CUevent *event)
+{
+  unsigned error = (*event = spare_event(d)) ? NV_CUDA_SUCCESS : d->cu->cuEventCreate(event, NV_CU_EVENT_DISABLE_TIMING);
   if (error == NV_CUDA_SUCCESS && (error = d->cu->cuEventRecord(*event, stream)) != NV_CUDA_SUCCESS) {
     (void)d->cu->cuEventDestroy(*event);
     *event = NULL;
@@ -242,7 +266,7 @@ static unsigned record(const cuda_device *d, CUstream stream, CUevent *event)
 
 static int32_t event_record(void *dev, void *stream, void **event)
 {
-  const cuda_device *d = dev;
+  cuda_device *d = dev;
   CUevent e = NULL;
   IN_CONTEXT(d, "cuEventRecord", record(d, of(stream), &e))
   *event = e;
@@ -258,24 +282,27 @@ static int32_t event_wait(void *dev, void *stream, void *event)
 
 static int32_t event_query(void *dev, void *event)
 {
-  const cuda_device *d = dev;
+  cuda_device *d = dev;
   unsigned error = NV_CUDA_SUCCESS;
   IN_CONTEXT(d, "cuEventQuery", (error = d->cu->cuEventQuery(event)) == NV_CUDA_ERROR_NOT_READY ? NV_CUDA_SUCCESS : error)
+  if (error == NV_CUDA_SUCCESS)
+    cuda_times_tell(d);
   return status != HED_OK ? status : error == NV_CUDA_SUCCESS;
 }
 
 static int32_t event_sync(void *dev, void *event)
 {
-  const cuda_device *d = dev;
+  cuda_device *d = dev;
   IN_CONTEXT(d, "cuEventSynchronize", d->cu->cuEventSynchronize(event))
+  cuda_times_tell(d);
   return status;
 }
 
 static void event_free(void *dev, void *event)
 {
-  const cuda_device *d = dev;
+  cuda_device *d = dev;
   bool pushed;
-  if (!event || cuda_enter(d, &pushed) != HED_OK)
+  if (!event || keep_event(d, event) || cuda_enter(d, &pushed) != HED_OK)
     return;
   cuda_note(d, d->cu->cuEventDestroy(event), "cuEventDestroy");
   cuda_leave(d, pushed);
@@ -283,9 +310,19 @@ static void event_free(void *dev, void *event)
 
 /* ---- launches ---- */
 
+static unsigned submit_launch(cuda_device *d, const cuda_stream *stream, const cuda_entry_point *e, const dev_launch *l,
+                              void **arguments)
+{
+  CUevent begun = cuda_time_begin(d, stream);
+  const unsigned error = d->cu->cuLaunchKernel(e->function, (unsigned)l->groups[0], (unsigned)l->groups[1], (unsigned)l->groups[2],
+                                               l->block, 1, 1, 0, stream->of, arguments, NULL);
+  cuda_time_end(d, stream, begun, e->name);
+  return error;
+}
+
 static int32_t launch(void *dev, void *stream, void *entry, const dev_launch *l)
 {
-  const cuda_device *d = dev;
+  cuda_device *d = dev;
   static const int64_t no_offset = 0;
   void *arguments[2 * DEV_MOST_POINTERS + 1];
   int n = 0;
@@ -295,9 +332,7 @@ static int32_t launch(void *dev, void *stream, void *entry, const dev_launch *l)
   }
   if (l->args_bytes)
     arguments[n++] = (void *)(uintptr_t)l->args;
-  IN_CONTEXT(d, "cuLaunchKernel",
-             d->cu->cuLaunchKernel(entry, (unsigned)l->groups[0], (unsigned)l->groups[1], (unsigned)l->groups[2], l->block, 1, 1,
-                                   0, of(stream), arguments, NULL))
+  IN_CONTEXT(d, "cuLaunchKernel", submit_launch(d, stream, entry, l, arguments))
   return status;
 }
 

@@ -68,12 +68,14 @@ int32_t cuda_gemm(void *dev, void *stream, const cuda_gemm_spec *s)
   if (status != HED_OK)
     return status;
   status = cuda_blas_handle(d, stream, &handle);
+  CUevent begun = status == HED_OK ? cuda_time_begin(d, stream) : NULL;
   if (status == HED_OK)
     status = status_of(d, blas->cublasGemmStridedBatchedEx_64(
       handle, s->transpose_b ? NV_CUBLAS_OP_T : NV_CUBLAS_OP_N, s->transpose_a ? NV_CUBLAS_OP_T : NV_CUBLAS_OP_N,
       s->n, s->m, s->k, cuda_constant(true, wide), s->b, (unsigned)type, s->ldb, s->stride_b, s->a, (unsigned)type, s->lda,
       s->stride_a, cuda_constant(false, wide), s->c, (unsigned)type, s->ldc, s->stride_c, s->batch,
       compute, NV_CUBLAS_GEMM_DEFAULT), "a product");
+  cuda_time_end(d, stream, begun, "cublasGemmStridedBatchedEx");
   cuda_leave(d, pushed);
   return status;
 }

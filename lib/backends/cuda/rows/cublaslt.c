@@ -189,11 +189,13 @@ int32_t cuda_lt_gemm(void *dev, void *to, const cuda_gemm_spec *s)
   l = cuda_handle_of(d, &stream->lt, stream, sizeof *l, "cuBLASLt", make, drop, &status);
   if (status == HED_OK)
     status = product_of(d, lib, l, s, &p);
+  CUevent begun = status == HED_OK ? cuda_time_begin(d, stream) : NULL;
   if (status == HED_OK)
     status = status_of(d, lib->cublasLtMatmul(l->handle, p->desc, cuda_constant(true, wide), s->b, p->layout[0], s->a,
                                               p->layout[1], cuda_constant(false, wide), s->c, p->layout[2], s->c,
                                               p->layout[2], p->algorithm.algorithm, l->work, WORK_BYTES, stream->of),
                        "a product");
+  cuda_time_end(d, stream, begun, "cublasLtMatmul");
   cuda_leave(d, pushed);
   return status;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* cuda: Fourier transforms by cuFFT. L1.
  *
- * Plans get their work space from us. From half complex to real in more than one dimension cuFFT writes into its operand: that is
- * copied first, into the same space.
+ * A plan's work space comes with each call, so that streams share the plan. From half complex to real in more than one dimension
+ * cuFFT writes into its operand: that is copied first, into the same space.
  */
 #include "backends/cuda/port/handles.h"
 
@@ -11,9 +11,9 @@ typedef struct plan {
   cufftHandle handle;
   unsigned type;
   int sign;
-  size_t work_bytes, copy_bytes; /* of the operand, where it is copied */
-  size_t bytes;                  /* of both */
-  void *work;
+  size_t work_bytes;
+  size_t in_front;               /* of the work space: for the operand, */
+  size_t copy_bytes;             /* where it is copied */
 } plan;
 
 static const size_t alignment = 256;
@@ -37,11 +37,9 @@ static int32_t status_of(const cuda_device *d, unsigned error, const char *what)
 static void destroy(cuda_device *d, plan *p)
 {
   (void)p->fft->cufftDestroy(p->handle);
-  cuda_free(d, p->work);
   d->host->free(p);
 }
 
-/* The work space, and in front of it the operand's copy. */
 static int32_t make(cuda_device *d, const cuda_fft_spec *s, plan *p)
 {
   long long n[3];
@@ -52,17 +50,11 @@ static int32_t make(cuda_device *d, const cuda_fft_spec *s, plan *p)
   }
   if ((p->type == NV_CUFFT_C2R || p->type == NV_CUFFT_Z2D) && s->rank > 1)
     p->copy_bytes = (size_t)spectrum * (s->dtype == HED_ID_FLOAT32 ? 8 : 16);
-  const size_t in_front = (p->copy_bytes + alignment - 1) / alignment * alignment;
+  p->in_front = (p->copy_bytes + alignment - 1) / alignment * alignment;
   unsigned error = p->fft->cufftSetAutoAllocation(p->handle, 0);
   if (error == NV_CUFFT_SUCCESS)
     error = p->fft->cufftMakePlanMany64(p->handle, s->rank, n, NULL, 1, 0, NULL, 1, 0, p->type, s->batch, &p->work_bytes);
-  int32_t status = status_of(d, error, "a plan");
-  p->bytes = in_front + p->work_bytes;
-  if (status == HED_OK && p->bytes > 0)
-    status = cuda_alloc(d, p->bytes, &p->work);
-  if (status == HED_OK && p->work_bytes > 0)
-    status = status_of(d, p->fft->cufftSetWorkArea(p->handle, (char *)p->work + in_front), "a plan's work space");
-  return status;
+  return status_of(d, error, "a plan");
 }
 
 int32_t cuda_fft_make(void *dev, const cuda_fft_spec *spec, void **out)
@@ -104,25 +96,30 @@ static unsigned run(const plan *p, void *in, void *out)
   }
 }
 
-int32_t cuda_fft_run(void *dev, void *to, void *made, void *in, void *out)
+int32_t cuda_fft_run(void *dev, void *to, void *made, void *work, void *in, void *out)
 {
-  const CUstream stream = ((const cuda_stream *)to)->of;
+  const cuda_stream *s = to;
+  const CUstream stream = s->of;
   cuda_device *d = dev;
   plan *p = made;
   bool pushed;
   int32_t status = cuda_enter(d, &pushed);
   if (status != HED_OK)
     return status;
+  CUevent begun = cuda_time_begin(d, s);
   if (p->copy_bytes && in != out) {
-    const unsigned error = d->cu->cuMemcpyDtoDAsync((CUdeviceptr)(uintptr_t)p->work, (CUdeviceptr)(uintptr_t)in, p->copy_bytes,
+    const unsigned error = d->cu->cuMemcpyDtoDAsync((CUdeviceptr)(uintptr_t)work, (CUdeviceptr)(uintptr_t)in, p->copy_bytes,
                                                     stream);
     status = cuda_check(d, error, "cuMemcpyDtoDAsync");
-    in = p->work;
+    in = work;
   }
   if (status == HED_OK)
     status = status_of(d, p->fft->cufftSetStream(p->handle, stream), "cufftSetStream");
+  if (status == HED_OK && p->work_bytes > 0)
+    status = status_of(d, p->fft->cufftSetWorkArea(p->handle, (char *)work + p->in_front), "a plan's work space");
   if (status == HED_OK)
     status = status_of(d, run(p, in, out), "a transform");
+  cuda_time_end(d, s, begun, "cufftExec");
   cuda_leave(d, pushed);
   return status;
 }
@@ -137,4 +134,4 @@ void cuda_fft_free(void *dev, void *made)
   cuda_leave(d, pushed);
 }
 
-size_t cuda_fft_bytes(const void *made) { return ((const plan *)made)->bytes; }
+size_t cuda_fft_bytes(const void *made) { return ((const plan *)made)->in_front + ((const plan *)made)->work_bytes; }

@@ -4,17 +4,18 @@
 #include "backends/device/rows/rows.h"
 #include "base/dtype.h"
 #include "base/shape.h"
+#include <stdlib.h>
 #include <string.h>
 
-enum { MOST_AXES = 3, KEPT = 32 };
+enum { MOST_AXES = 3, KEPT = 128 }; /* plans, without the setting fft_plans */
 
-/* A plan belongs to a stream: its work space is in use while the device runs it. */
+/* A plan serves all streams, one call at a time while it is started: its work space comes with the call. */
 struct cuda_plan {
   cuda_plan *next;             /* the one used before it */
   cuda_fft_spec spec;
-  const cuda_stream *stream;
   void *plan;
-  bool busy;                   /* a thread is just starting it */
+  int32_t users;               /* calls that have it; the device's lock */
+  pthread_mutex_t starting;
 };
 
 /* ---- plans: the newest first, under the device's lock ---- */
@@ -25,13 +26,20 @@ static bool same(const cuda_fft_spec *a, const cuda_fft_spec *b)
          memcmp(a->n, b->n, (size_t)a->rank * sizeof *a->n) == 0;
 }
 
-/* The last of more than MOST of STREAM (NULL: of any) that is not busy, taken out of the list. */
-static cuda_plan *surplus(cuda_device *d, const cuda_stream *stream, int32_t most)
+static int32_t most_plans(const cuda_device *d)
+{
+  const char *text = d->host->struct_size > offsetof(hed_host_api, setting) ? d->host->setting("fft_plans") : NULL;
+  const int n = text ? atoi(text) : KEPT;
+  return n >= 1 && n <= 4096 ? n : KEPT;
+}
+
+/* The last of more than MOST that nobody has any more, taken out of the list. */
+static cuda_plan *surplus(cuda_device *d, int32_t most)
 {
   cuda_plan **last = NULL, *p;
   int32_t n = 0;
   for (cuda_plan **at = &d->plans; *at; at = &(*at)->next)
-    if ((!stream || (*at)->stream == stream) && ++n > most && !(*at)->busy)
+    if (++n > most && (*at)->users == 0)
       last = at;
   if (!last)
     return NULL;
@@ -43,78 +51,100 @@ static cuda_plan *surplus(cuda_device *d, const cuda_stream *stream, int32_t mos
 static void drop(cuda_device *d, cuda_plan *p)
 {
   cuda_fft_free(d, p->plan);
+  pthread_mutex_destroy(&p->starting);
   d->host->free(p);
 }
 
-static size_t drop_all(cuda_device *d, const cuda_stream *stream)
+/* The plan for SPEC, now in front of the list, for one user more; else FRESH, put there; NULL. */
+static cuda_plan *take(cuda_device *d, const cuda_fft_spec *spec, cuda_plan *fresh)
 {
-  size_t bytes = 0;
-  for (cuda_plan *p;;) {
-    pthread_mutex_lock(&d->lock);
-    p = surplus(d, stream, 0);
-    pthread_mutex_unlock(&d->lock);
-    if (!p)
-      return bytes;
-    bytes += cuda_fft_bytes(p->plan);
-    drop(d, p);
-  }
-}
-
-size_t cuda_fft_trim(cuda_device *d) { return drop_all(d, NULL); }
-void cuda_plans_drop(cuda_device *d, const cuda_stream *stream) { (void)drop_all(d, stream); }
-
-/* STREAM's plan for SPEC, in front of the list and busy. */
-static int32_t plan_of(cuda_device *d, const cuda_stream *stream, const cuda_fft_spec *spec, cuda_plan **out)
-{
-  cuda_plan **at, *p, *gone;
-  int32_t status;
+  cuda_plan **at, *p;
   pthread_mutex_lock(&d->lock);
-  for (at = &d->plans; *at && !((*at)->stream == stream && same(&(*at)->spec, spec)); at = &(*at)->next)
+  for (at = &d->plans; *at && !same(&(*at)->spec, spec); at = &(*at)->next)
     ;
-  if ((p = *at)) {
+  if ((p = *at))
     *at = p->next;
+  else
+    p = fresh;
+  if (p) {
     p->next = d->plans;
     d->plans = p;
-    p->busy = true;
+    p->users++;
   }
   pthread_mutex_unlock(&d->lock);
-  *out = p;
-  if (p)
-    return HED_OK;
-  p = d->host->alloc(sizeof *p, 0);
-  if (!p)
-    return d->host->fail(HED_E_NOMEM, "cuda:%d: no memory for a plan", (int)d->index);
-  *p = (cuda_plan){ .spec = *spec, .stream = stream, .busy = true };
-  if ((status = cuda_fft_make(d, spec, &p->plan)) != HED_OK) {
-    d->host->free(p);
-    return status;
-  }
-  pthread_mutex_lock(&d->lock);
-  p->next = d->plans;
-  d->plans = p;
-  gone = surplus(d, NULL, KEPT);
-  pthread_mutex_unlock(&d->lock);
-  if (gone)
-    drop(d, gone);
-  *out = p;
-  return HED_OK;
+  return p;
 }
 
-static int32_t run(dev_submit *q, const cuda_fft_spec *spec, void *in, void *out)
+static void give_back(cuda_device *d, cuda_plan *p)
 {
-  cuda_device *d = q->device->dev;
-  cuda_plan *p;
-  int32_t status;
+  pthread_mutex_lock(&d->lock);
+  const bool last = --p->users == 0 && !p->plan;
+  for (cuda_plan **at = &d->plans; last && *at; at = &(*at)->next)
+    if (*at == p) {
+      *at = p->next;
+      break;
+    }
+  pthread_mutex_unlock(&d->lock);
+  if (last) /* it could not be made */
+    drop(d, p);
+}
+
+/* P, which this thread has put into the list and others may be waiting for. */
+static int32_t make(cuda_device *d, cuda_plan *p)
+{
+  cuda_plan *gone = NULL;
+  const int32_t status = cuda_fft_make(d, &p->spec, &p->plan);
+  pthread_mutex_unlock(&p->starting);
+  if (status == HED_OK) {
+    pthread_mutex_lock(&d->lock);
+    gone = surplus(d, most_plans(d));
+    pthread_mutex_unlock(&d->lock);
+  }
+  if (gone)
+    drop(d, gone);
+  return status;
+}
+
+/* The plan for SPEC, for the caller to give back. One thread makes it, others wait, and try by themselves when it cannot. */
+static int32_t plan_of(cuda_device *d, const cuda_fft_spec *spec, cuda_plan **out)
+{
+  cuda_plan *p = take(d, spec, NULL), *fresh = NULL;
+  int32_t status = HED_OK;
+  if (!p) {
+    fresh = d->host->alloc(sizeof *fresh, 0);
+    if (!fresh)
+      return d->host->fail(HED_E_NOMEM, "cuda:%d: no memory for a plan", (int)d->index);
+    *fresh = (cuda_plan){ .spec = *spec };
+    pthread_mutex_init(&fresh->starting, NULL);
+    pthread_mutex_lock(&fresh->starting);
+    p = take(d, spec, fresh);
+  }
+  if (p == fresh) {
+    status = make(d, p);
+  } else {
+    if (fresh) {
+      pthread_mutex_unlock(&fresh->starting);
+      drop(d, fresh);
+    }
+    pthread_mutex_lock(&p->starting);
+    if (!p->plan)
+      status = cuda_fft_make(d, spec, &p->plan);
+    pthread_mutex_unlock(&p->starting);
+  }
+  if (status != HED_OK)
+    give_back(d, p);
+  *out = status == HED_OK ? p : NULL;
+  return status;
+}
+
+static int32_t run(dev_submit *q, cuda_plan *p, void *work, void *in, void *out)
+{
   if (q->skip)
     return HED_OK;
-  status = plan_of(d, q->stream->native, spec, &p);
-  if (status != HED_OK)
-    return status;
   q->begun = true;
-  status = cuda_fft_run(d, q->stream->native, p->plan, in, out);
-  pthread_mutex_lock(&d->lock);
-  p->busy = false;
-  pthread_mutex_unlock(&d->lock);
+  pthread_mutex_lock(&p->starting);
+  const int32_t status = cuda_fft_run(q->device->dev, q->stream->native, p->plan, work, in, out);
+  pthread_mutex_unlock(&p->starting);
   return status;
 }
 
@@ -144,11 +174,12 @@ int32_t cuda_fft(void *state, const hed_call *c)
   const int32_t number = wide ? HED_ID_FLOAT64 : HED_ID_FLOAT32, pair = wide ? HED_ID_COMPLEX128 : HED_ID_COMPLEX64;
   cuda_fft_spec spec = { .rank = p->n_axes, .batch = 1, .dtype = real_in || real_out ? number : pair, .sign = p->sign };
   cuda_operand in, out;
+  cuda_plan *plan = NULL;
   hed_view order_in, order_out;
   dev_submit q;
   int32_t order[HED_MAX_NDIM];
   uint64_t ticket = 0;
-  size_t scratch = 0;
+  size_t scratch = 0, work;    /* the operands' bytes, where the plan's begin */
   void *memory = NULL;
   if (p->n_axes < 1 || p->n_axes > MOST_AXES || (real_in && p->sign > 0) || (real_out && p->sign < 0) || !cuda_cufft_get())
     return dev_fft_call(state, c);
@@ -169,17 +200,23 @@ int32_t cuda_fft(void *state, const hed_call *c)
   if (status == HED_OK)
     status = cuda_operand_make(d, &out, y, order, real_out ? number : pair, true, false, hed__is_c_contiguous(&order_out),
                                &scratch);
-  if (status != HED_OK || (status = dev_submit_call(&q, d, c)) != HED_OK)
+  if (status != HED_OK || (status = dev_status(d, plan_of(d->dev, &spec, &plan))) != HED_OK)
     return status;
-  if (scratch)
-    status = dev_submit_scratch(&q, scratch, &memory);
-  if (status == HED_OK)
-    status = cuda_operand_load(&q, &in, memory);
-  if (status == HED_OK)
-    status = run(&q, &spec, cuda_operand_data(&in, memory), cuda_operand_data(&out, memory));
-  if (status == HED_OK)
-    status = cuda_operand_store(&q, &out, memory);
-  status = dev_submit_end(&q, dev_status(d, status), &ticket);
+  work = scratch; /* a multiple of what work spaces are aligned to */
+  scratch += cuda_fft_bytes(plan->plan);
+  status = dev_submit_call(&q, d, c);
+  if (status == HED_OK) {
+    if (scratch)
+      status = dev_submit_scratch(&q, scratch, &memory);
+    if (status == HED_OK)
+      status = cuda_operand_load(&q, &in, memory);
+    if (status == HED_OK)
+      status = run(&q, plan, (char *)memory + work, cuda_operand_data(&in, memory), cuda_operand_data(&out, memory));
+    if (status == HED_OK)
+      status = cuda_operand_store(&q, &out, memory);
+    status = dev_submit_end(&q, dev_status(d, status), &ticket);
+  }
+  give_back(d->dev, plan);
   if (status == HED_OK && p->scale != 1)
     status = cuda_scale(d, c, y, p->scale, &ticket);
   if (c->ticket)

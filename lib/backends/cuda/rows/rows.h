@@ -47,9 +47,5 @@ int32_t cuda_qr(void *state, const hed_call *call);
 int32_t cuda_eigh(void *state, const hed_call *call);
 int32_t cuda_eig(void *state, const hed_call *call);
 int32_t cuda_svd(void *state, const hed_call *call);
-/* Plans of the device that no stream is just starting; bytes of their work spaces. */
-size_t cuda_fft_trim(cuda_device *d);
-/* STREAM's plans, none of which is in use. */
-void cuda_plans_drop(cuda_device *d, const cuda_stream *stream);
 
 #endif

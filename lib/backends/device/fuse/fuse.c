@@ -7,13 +7,15 @@
 #include "backends/device/fuse/fuse.h"
 #include "backends/device/rows/rows.h"
 #include "base/dtype.h"
+#include "base/nest.h"
 #include "base/shape.h"
 #include <heddle/op_names.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { AXES = DEV_FUSE_AXES, MOST_BYTES = DEV_FUSE_BYTES, ROWS_OF_Y = 32768, TEXT = 24576, LIST = DEV_FUSE_LIST, SHORT = 32 };
+enum { AXES = DEV_FUSE_AXES, MOST_BYTES = DEV_FUSE_BYTES, ROWS_OF_Y = 32768, TEXT = 24576, LIST = DEV_FUSE_LIST,
+       SHORT_ROW_ELEMENTS = 32 };
 
 typedef dev_fuse_job fuse_job;
 
@@ -31,65 +33,27 @@ static bool add_pointer(fuse_job *j, const hed_view *v)
   for (int32_t a = 0; a < v->ndim && good; a++) {
     const int64_t s = j->c->dim[a] == 1 || v->dim[a] == 1 ? 0 : v->stride[a];
     good = s % size == 0;
-    j->stride[j->n_pointers][v->ndim - 1 - a] = s / size;
+    j->stride[j->n_pointers][a] = s / size;
   }
   if (good)
     j->pointer[j->n_pointers++] = v->data;
   return good;
 }
 
-static bool is_single(const fuse_job *j, int32_t p)
+/* AXES numbers in the order of kernels: REST behind those that there are. */
+static void innermost_first(int64_t *x, int32_t ndim, int64_t rest)
 {
-  bool yes = true;
-  for (int32_t a = 0; a < j->ndim; a++)
-    yes &= j->stride[p][a] == 0;
-  return yes;
-}
-
-static void drop_axis(fuse_job *j, int32_t axis)
-{
-  j->ndim--;
-  for (int32_t a = axis; a < j->ndim; a++) {
-    j->n[a] = j->n[a + 1];
-    for (int32_t p = 0; p < j->n_pointers; p++)
-      j->stride[p][a] = j->stride[p][a + 1];
-  }
-}
-
-/* Do axes A and A + 1 lie as one for all? */
-static bool merges(const fuse_job *j, int32_t a)
-{
-  bool yes = true;
-  for (int32_t p = 0; p < j->n_pointers; p++)
-    yes &= j->stride[p][a + 1] == j->stride[p][a] * j->n[a];
-  return yes;
-}
-
-static void collapse(fuse_job *j)
-{
-  for (int32_t a = j->ndim - 1; a >= 0; a--)
-    if (j->n[a] == 1)
-      drop_axis(j, a);
-  for (int32_t a = 0; a + 1 < j->ndim;)
-    if (merges(j, a)) {
-      const int64_t n = j->n[a], extent = n * j->n[a + 1];
-      int64_t kept[DEV_MOST_POINTERS];
-      for (int32_t p = 0; p < j->n_pointers; p++)
-        kept[p] = j->stride[p][a];
-      drop_axis(j, a);
-      j->n[a] = extent;
-      for (int32_t p = 0; p < j->n_pointers; p++)
-        j->stride[p][a] = kept[p];
-    } else {
-      a++;
-    }
+  int64_t all[AXES];
+  for (int32_t a = 0; a < AXES; a++)
+    all[a] = a < ndim ? x[ndim - 1 - a] : rest;
+  memcpy(x, all, sizeof all);
 }
 
 /* The longest axis goes first where the innermost is short: neighbouring items are along it. */
 static void put_longest_first(fuse_job *j)
 {
   int32_t best = 0;
-  for (int32_t a = 1; a < j->ndim && j->n[0] < SHORT; a++)
+  for (int32_t a = 1; a < j->ndim && j->n[0] < SHORT_ROW_ELEMENTS; a++)
     best = j->n[a] > j->n[best] ? a : best;
   for (int32_t p = -1; p < j->n_pointers; p++) {
     int64_t *of = p < 0 ? j->n : j->stride[p], kept = of[0];
@@ -111,17 +75,13 @@ bool dev_fuse_operands(fuse_job *j)
 
 bool dev_fuse_collapse(fuse_job *j)
 {
-  j->ndim = j->c->ndim;
-  for (int32_t a = 0; a < j->ndim; a++)
-    j->n[j->ndim - 1 - a] = j->c->dim[a];
-  collapse(j);
+  memcpy(j->n, j->c->dim, (size_t)j->c->ndim * sizeof *j->n);
+  j->ndim = hed__merge_axes(j->n_pointers, j->stride, j->c->ndim, j->n, &(uint32_t){ 0 });
   if (j->ndim > AXES)
     return false;
-  for (int32_t a = j->ndim; a < AXES; a++) {
-    j->n[a] = 1;
-    for (int32_t p = 0; p < j->n_pointers; p++)
-      j->stride[p][a] = 0;
-  }
+  innermost_first(j->n, j->ndim, 1);
+  for (int32_t p = 0; p < j->n_pointers; p++)
+    innermost_first(j->stride[p], j->ndim, 0);
   return true;
 }
 
@@ -136,7 +96,7 @@ static bool lay_out(fuse_job *j)
     return false;
   j->flat = j->ndim <= 1;
   for (int32_t k = 0; k < c->n_in; k++)
-    j->single[k] = !dev_fuse_on_host(c, k) && is_single(j, j->source[k]);
+    j->single[k] = !dev_fuse_on_host(c, k) && hed__is_single(j->ndim, j->n, j->stride[j->source[k]]);
   for (int32_t k = 0; k < c->n_in; k++)
     j->flat &= dev_fuse_on_host(c, k) || j->single[k] || j->stride[j->source[k]][0] == 1;
   if (!j->flat)
@@ -315,7 +275,7 @@ bool dev_fuse_takes(fuse_job *j)
       continue;
     const char *id = dev_map_ids[s->op];
     const bool is_complex = hed__id_kind(s->compute) == HED_KIND_COMPLEX;
-    if (!id || s->op == HED_OP_NORM_SCORES || s->compute == HED_ID_FLOAT16 || s->compute == HED_ID_BFLOAT16)
+    if (!id || s->op == HED_OP_NORM_SCORES)
       return false;
     if (is_complex && j->compute >= 0 && hed__id_kind(j->compute) == HED_KIND_COMPLEX && j->compute != s->compute)
       return false;

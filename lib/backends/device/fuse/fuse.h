@@ -11,7 +11,7 @@ enum { DEV_FUSE_AXES = 4, DEV_FUSE_BYTES = 1000, DEV_FUSE_LIST = 1024,
 typedef struct dev_fuse_job {
   dev_device *d;
   const hed_fused_call *c;
-  int32_t ndim;                /* axes that are left, innermost first */
+  int32_t ndim;                /* axes: the call's, outermost first, until dev_fuse_collapse; then those left, innermost first */
   int64_t n[HED_MAX_NDIM], stride[DEV_MOST_POINTERS][HED_MAX_NDIM];
   int32_t n_pointers;
   void *pointer[DEV_MOST_POINTERS];

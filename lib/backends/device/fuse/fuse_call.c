@@ -2,6 +2,8 @@
 /* A pass of several operations: by one kernel, as an operation's own call, or by the kernels of a reduction. L1. */
 #include "backends/device/fuse/fuse.h"
 #include "backends/device/rows/rows.h"
+#include "base/fused.h"
+#include <stddef.h>
 #include <string.h>
 
 /* A pass of one step is that operation's call. */
@@ -19,11 +21,24 @@ static int32_t run_alone(dev_device *d, const hed_fused_call *c)
   return s->op == HED_OP_ASTYPE ? dev_cast_call(d, &call) : dev_map_ids[s->op] ? dev_map_call(d, &call) : HED_E_UNSUPPORTED;
 }
 
+/* May an operand still fail on which not all results depend? */
+static bool fails_in_part(dev_device *d, const hed_fused_call *c)
+{
+  if (c->n_out < 2 || c->struct_size <= offsetof(hed_fused_call, in_ticket) || !c->in_ticket)
+    return false;
+  for (int32_t k = 0; k < c->n_in; k++)
+    if (c->in_ticket[k] && !dev_fate_fine(d, c->in_ticket[k]) && hed__fused_apart(c, k))
+      return true;
+  return false;
+}
+
 int32_t dev_fuse(void *state, const hed_fused_call *c)
 {
   dev_device *d = state;
   if (c->n_steps == 1)
     return run_alone(d, c);
+  if (fails_in_part(d, c))
+    return HED_E_UNSUPPORTED;
   dev_fuse_job *j = d->host->alloc(sizeof *j, 0);
   if (!j)
     return d->host->fail(HED_E_NOMEM, "%s: no memory for a submission", d->name);

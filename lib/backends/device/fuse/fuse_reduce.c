@@ -7,6 +7,8 @@
 #include "backends/device/fuse/fuse.h"
 #include "backends/device/rows/reduce.h"
 #include "base/dtype.h"
+#include "base/nest.h"
+#include "base/shape.h"
 #include <heddle/op_names.h>
 #include <stdio.h>
 #include <string.h>
@@ -85,21 +87,16 @@ static bool take_folds(reduction *r)
 static bool count(const reduction *r, hed__reduce_args *a)
 {
   const hed_fused_call *c = r->j->c;
-  const uint32_t axes = params_of(r)->axes;
-  int32_t place = 0;
+  uint32_t axes = params_of(r)->axes;
+  int64_t dim[HED_MAX_NDIM];
+  int32_t place[3];
+  memcpy(dim, c->dim, (size_t)c->ndim * sizeof *dim);
+  const int32_t ndim = hed__merge_axes(0, NULL, c->ndim, dim, &axes);
+  if (!dev_reduce_places(ndim, axes, place) || hed__shape_size(ndim, dim) == 0)
+    return false;
   *a = (hed__reduce_args){ .n = { 1, 1, 1 } };
-  for (int32_t k = 0; k < c->ndim; k++) {
-    const bool reduced = axes >> k & 1;
-    if (c->dim[k] == 1)
-      continue;
-    if (place != 1 && reduced)
-      place++;
-    if (place == 1 && !reduced)
-      place++;
-    if (place > 2 || c->dim[k] == 0)
-      return false;
-    a->n[place] *= c->dim[k];
-  }
+  for (int32_t k = 0; k < 3; k++)
+    a->n[k] = place[k] < 0 ? 1 : dim[place[k]];
   a->stride[0] = a->n[1] * a->n[2];
   a->stride[1] = a->n[2];
   a->stride[2] = 1;
@@ -110,39 +107,33 @@ static bool count(const reduction *r, hed__reduce_args *a)
 
 /* ---- where elements are ---- */
 
-/* Strides along a, r and c; false where the axes of one of them do not lie as one. */
-static bool lines(const reduction *r, int64_t stride[][HED_MAX_NDIM])
+/* STRIDE of the call's axes becomes that along a, r and c; false where the axes of one of them do not lie as one. */
+static bool lines(const reduction *r, int64_t (*stride)[HED_MAX_NDIM])
 {
-  const dev_fuse_job *j = r->j;
-  const hed_fused_call *c = j->c;
-  const uint32_t axes = params_of(r)->axes;
-  for (int32_t p = 0; p < j->n_pointers; p++) {
-    int32_t place = 2;
-    int64_t n = 0;             /* of the axis within, 0: there is none */
-    for (int32_t k = c->ndim - 1; k >= 0; k--) {
-      const int64_t s = j->stride[p][c->ndim - 1 - k];
-      if (c->dim[k] == 1)
-        continue;
-      while ((place == 1) != (axes >> k & 1)) {
-        place--;
-        n = 0;
-      }
-      if (n > 0 && s != stride[p][place] * n)
-        return false;
-      stride[p][place] = n > 0 ? stride[p][place] : s;
-      n = n > 0 ? n * c->dim[k] : c->dim[k];
-    }
+  const hed_fused_call *c = r->j->c;
+  uint32_t axes = params_of(r)->axes;
+  int64_t dim[HED_MAX_NDIM];
+  int32_t place[3];
+  memcpy(dim, c->dim, (size_t)c->ndim * sizeof *dim);
+  const int32_t ndim = hed__merge_axes(r->j->n_pointers, stride, c->ndim, dim, &axes);
+  const bool yes = dev_reduce_places(ndim, axes, place);
+  for (int32_t p = 0; p < r->j->n_pointers && yes; p++) {
+    const int64_t s[3] = { place[0] < 0 ? 0 : stride[p][place[0]], place[1] < 0 ? 0 : stride[p][place[1]],
+                           place[2] < 0 ? 0 : stride[p][place[2]] };
+    memcpy(stride[p], s, sizeof s);
+    stride[p][3] = 0;
   }
-  return true;
+  return yes;
 }
 
 static bool lay_out(reduction *r)
 {
   dev_fuse_job *j = r->j;
-  int64_t stride[DEV_MOST_POINTERS][HED_MAX_NDIM] = { { 0 } };
+  int64_t stride[DEV_MOST_POINTERS][HED_MAX_NDIM];
   if (!count(r, &r->reduce.args) || !dev_fuse_operands(j) || j->n_pointers == 0 ||
       j->n_pointers > DEV_MOST_POINTERS - DEV_FUSE_MORE)
     return false;
+  memcpy(stride, j->stride, sizeof stride);
   const bool in_lines = lines(r, stride), few = dev_fuse_collapse(j);
   j->flat = few && j->ndim <= 1;
   for (int32_t p = 0; p < j->n_pointers; p++)

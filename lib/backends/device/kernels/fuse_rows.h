@@ -21,6 +21,7 @@ typedef struct params_void {
 #define NEW_T_B(e) ((T)(e))
 #define NEW_T_I(e) ((T)(e))
 #define NEW_T_U(e) ((T)(e))
+#define NEW_T_H(e) ((T)(e))
 #define NEW_T_F(e) ((T)(e))
 #define NEW_T_C(e) (e)
 #define NEW_T(id, e) JOIN2(NEW_T_, KIND(id))(e)
@@ -88,6 +89,16 @@ typedef struct params_void {
 #else
 #define USE_8 LEAVE
 #endif
+#ifdef HED_USES_9
+#define USE_9 FORMULA
+#else
+#define USE_9 LEAVE
+#endif
+#ifdef HED_USES_10
+#define USE_10 FORMULA
+#else
+#define USE_10 LEAVE
+#endif
 #ifdef HED_USES_11
 #define USE_11 FORMULA
 #else
@@ -117,6 +128,8 @@ typedef struct params_void {
 #define OF_UINT(name, r, P, first, e)                                                                                  \
   USE_5(5, name, r, P, first, e) USE_6(6, name, r, P, first, e) USE_7(7, name, r, P, first, e) USE_8(8, name, r, P, first, e)
 #define OF_FLOAT(name, r, P, first, e) USE_11(11, name, r, P, first, e) USE_12(12, name, r, P, first, e)
+#define OF_FLOAT16(name, r, P, first, e) USE_9(9, name, r, P, first, e)
+#define OF_BFLOAT16(name, r, P, first, e) USE_10(10, name, r, P, first, e)
 #define OF_STRUCT(name, r, P, first, e) USE_13(13, name, r, P, first, e) USE_14(14, name, r, P, first, e)
 #define OF_COMPLEX(name, r, P, first, e)
 #define OF_INTEGER(name, r, P, first, e) OF_INT(name, r, P, first, e) OF_UINT(name, r, P, first, e)

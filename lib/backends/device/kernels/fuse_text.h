@@ -8,6 +8,7 @@
 #define NONE_B(id) ((COMPUTED(id))0)
 #define NONE_I NONE_B
 #define NONE_U NONE_B
+#define NONE_H NONE_B
 #define NONE_F NONE_B
 #define NONE_C(id) COMPLEX_OF(id)(0, 0)
 #define NONE(id) JOIN2(NONE_, KIND(id))(id)

@@ -35,10 +35,20 @@
 #else
 #define KEEP_FLOAT NO
 #endif
+#if HED_COMPUTE == 9
+#define KEEP_FLOAT16 YES
+#else
+#define KEEP_FLOAT16 NO
+#endif
+#if HED_COMPUTE == 10
+#define KEEP_BFLOAT16 YES
+#else
+#define KEEP_BFLOAT16 NO
+#endif
 /* Rows that are the same text for complex numbers have another one here: complex_rows.h. */
 #define KEEP_COMPLEX NO
 #define KEEP_INEXACT KEEP_FLOAT
-#if COMPUTES <= IS_F
+#if COMPUTES <= IS_F && COMPUTES != IS_H
 #define KEEP_ORDERED YES
 #else
 #define KEEP_ORDERED NO

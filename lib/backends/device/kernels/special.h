@@ -7,6 +7,10 @@
 #define wide(x) ((double)(x))
 #define finite(x) isfinite((double)(x))
 
+/* Of 16-bit floats the host's formulas take the bits, these here the values. */
+#define next_float16(a, b) GIVEN_HALF_9(hed__half_after(HALF_9(a), HALF_9(b), 0x7c00u))
+#define next_bfloat16(a, b) GIVEN_HALF_10(hed__half_after(HALF_10(a), HALF_10(b), 0x7f80u))
+
 /* ---- gamma ---- */
 
 /* sin(pi x), the argument reduced before it meets pi. */

@@ -2,6 +2,7 @@
 /* Operands and results that a kernel wants dense and of one type. L1. */
 #include "backends/device/launch/dense.h"
 #include "base/dtype.h"
+#include "base/invariant.h"
 
 int32_t dev_pack_prepare(dev_device *d, dev_pack *p, const hed_view *v, bool needed, bool result)
 {
@@ -17,6 +18,7 @@ int32_t dev_pack_prepare(dev_device *d, dev_pack *p, const hed_view *v, bool nee
 
 int32_t dev_pack_in(dev_submit *q, dev_pack *p, char **scratch)
 {
+  HED__ASSERT(!p->needed || *scratch);
   p->data = p->given.data;
   if (!p->needed)
     return HED_OK;
@@ -54,12 +56,14 @@ int32_t dev_pack_dense(dev_device *d, dev_pack *p, const hed_view *v, int32_t dt
 static int32_t launch(dev_submit *q, dev_dense_job *j, const hed_call *c)
 {
   void *pointer[5], *scratch = NULL;
+  HED__ASSERT(1 + j->operands + j->checks <= 5 && j->args_bytes % 8 == 0);
   int32_t n = 0;
   int32_t status = j->bytes > 0 ? dev_submit_scratch(q, j->bytes, &scratch) : HED_OK;
   char *at = scratch;
   for (int32_t k = 0; k < c->n_in && status == HED_OK; k++)
     status = dev_pack_in(q, &j->in[k], &at);
   dev_pack_out(&j->out, &at);
+  HED__ASSERT((size_t)(at - (char *)scratch) <= j->bytes);
   pointer[n++] = j->out.data;
   for (int32_t k = 0; k < j->operands; k++)
     pointer[n++] = k < c->n_in ? j->in[k].data : j->out.data;

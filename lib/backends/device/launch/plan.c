@@ -5,24 +5,19 @@
 #include "backends/device/kernels/args.h"
 #include "base/cast.h"
 #include "base/dtype.h"
+#include "base/invariant.h"
+#include "base/shape.h"
 #include <string.h>
 
 enum {
   MOST_ROWS = 65535, MOST_LAUNCHES = 4096,
+  SHORT_ROW = 32 /* elements */,
   SMALL = 8192 /* elements up to which a processor's kernels do not differ: one serves, as each takes long to compile */
 };
 
 const char *const dev_layout_names[DEV_LAYOUTS] = { "flat", "rows", "strided", "strided64", "transposed" };
 
 /* ---- layouts ---- */
-
-static bool is_single(const hed__nest *nest, int32_t k)
-{
-  bool yes = true;
-  for (int32_t a = 0; a < nest->ndim; a++)
-    yes &= nest->stride[k][a] == 0 || nest->dim[a] == 1;
-  return yes;
-}
 
 /* Do all operands that are not single have neighbours along the last axis? */
 static bool has_unit_rows(const dev_plan *p)
@@ -54,27 +49,6 @@ static bool is_wide(const dev_plan *p)
   return false;
 }
 
-/* The longest axis becomes the last: short rows would leave most items of a group without work. */
-static void put_longest_last(hed__nest *nest)
-{
-  enum { SHORT = 32 };
-  const int32_t last = nest->ndim - 1;
-  int32_t best = last;
-  if (nest->dim[last] >= SHORT)
-    return;
-  for (int32_t a = 0; a < last; a++)
-    if (nest->dim[a] > nest->dim[best])
-      best = a;
-  const int64_t n = nest->dim[best];
-  nest->dim[best] = nest->dim[last];
-  nest->dim[last] = n;
-  for (int32_t k = 0; k < nest->n; k++) {
-    const int64_t s = nest->stride[k][best];
-    nest->stride[k][best] = nest->stride[k][last];
-    nest->stride[k][last] = s;
-  }
-}
-
 static bool is_small(const hed__nest *nest)
 {
   int64_t n = 1;
@@ -96,6 +70,7 @@ int32_t dev_plan_make(dev_plan *p, const dev_device *d, int32_t n, const hed_vie
 {
   hed__nest *nest = &p->nest;
   hed__nest_init(nest, n, views, HED__NEST_REORDER);
+  HED__ASSERT(n >= 1 && n <= 4);
   for (int32_t k = 0; k < n; k++) {
     const int64_t size = hed__id_size(views[k]->dtype);
     for (int32_t a = 0; a < nest->ndim; a++) {
@@ -106,7 +81,7 @@ int32_t dev_plan_make(dev_plan *p, const dev_device *d, int32_t n, const hed_vie
   }
   p->single = host;
   for (int32_t k = 1; k < n; k++)
-    if (is_single(nest, k)) {
+    if (hed__is_single(nest->ndim, nest->dim, nest->stride[k])) {
       p->single |= 1u << (k - 1);
       memset(nest->stride[k], 0, sizeof nest->stride[k]);
     }
@@ -116,14 +91,15 @@ int32_t dev_plan_make(dev_plan *p, const dev_device *d, int32_t n, const hed_vie
     p->inner = 1;
     return HED_OK;
   }
-  if (rows && nest->dim[nest->ndim - 1] >= 32 && !is_wide(p)) {
+  if (rows && nest->dim[nest->ndim - 1] >= SHORT_ROW && !is_wide(p)) {
     p->layout = DEV_ROWS;
     p->inner = nest->ndim < 3 ? nest->ndim : 3;
   } else {
-    put_longest_last(nest);
+    hed__nest_longest_last(nest, SHORT_ROW); /* short rows would leave most items of a group without work */
     p->layout = is_wide(p) ? DEV_STRIDED64 : DEV_STRIDED;
     p->inner = nest->ndim < DEV_PLAN_AXES ? nest->ndim : DEV_PLAN_AXES;
   }
+  HED__ASSERT(p->inner >= 1 && p->inner <= nest->ndim);
   return launches(p) > MOST_LAUNCHES ? HED_E_UNSUPPORTED : HED_OK;
 }
 
@@ -132,6 +108,7 @@ int32_t dev_plan_make(dev_plan *p, const dev_device *d, int32_t n, const hed_vie
 void dev_launch_items(dev_launch *l, const dev_device *d, uint64_t x, uint64_t y, uint64_t z)
 {
   const uint64_t block = d->limits.block;
+  HED__ASSERT(block > 0 && y <= MOST_ROWS && z <= MOST_ROWS);
   *l = (dev_launch){ .block = (uint32_t)block, .groups = { (x + block - 1) / block, y, z } };
 }
 
@@ -239,6 +216,7 @@ static int32_t launch_split(dev_submit *q, const part *whole, int32_t axis)
 /* The outermost of four axes, when it is long: one by one. */
 static int32_t launch_fourth(dev_submit *q, const part *whole)
 {
+  HED__ASSERT(whole->n[0] >= 0 && whole->n[1] >= 0 && whole->n[2] >= 0 && whole->n[3] >= 0);
   part t = *whole;
   int32_t status = HED_OK;
   if (whole->n[3] <= MOST_ROWS)

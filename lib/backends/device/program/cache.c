@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Programs on disk, where a cache directory is set: CACHE/kernels/1/BACKEND/2 hex/62 hex.hkb, by the hash of all that changes
+/* Programs on disk, where there is a cache directory: CACHE/kernels/1/BACKEND/2 hex/62 hex.hkb, by the hash of all that changes
  * what a compiler makes. L1.
  *
  * A file is machine code for some drivers, so it must be the user's own, in folders that nobody else can write; it is checked
@@ -8,6 +8,7 @@
  */
 #include "backends/device/program/cache.h"
 #include "backends/device/program/sha256.h"
+#include "base/folders.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -63,19 +64,16 @@ static bool is_private(int fd)
 /* The folder of the backend's files, made where CREATE; false without one. */
 static bool folder(const dev_device *d, char *path, bool create)
 {
-  static const char *const below[] = { "kernels", "1" };
   const char *root = getauxval(AT_SECURE) ? NULL : d->host->setting("cache_dir");
   if (!root || root[0] != '/')
     return false;
-  int n = snprintf(path, PATH, "%s", root);
+  const int n = snprintf(path, PATH, "%s/kernels/1/%s/", root, d->port->name);
+  if (n >= PATH - HEX - 8)
+    return false;
   if (create)
-    (void)mkdir(path, 0700);
-  for (int k = 0; k < 3 && n > 0 && n < PATH; k++) {
-    n += snprintf(path + n, (size_t)(PATH - n), "/%s", k < 2 ? below[k] : d->port->name);
-    if (create && n < PATH)
-      (void)mkdir(path, 0700);
-  }
-  return n > 0 && n < PATH - HEX - 8;
+    hed__make_folders(path, 0700);
+  path[n - 1] = 0;
+  return true;
 }
 
 bool dev_cache_is_set(const dev_device *d)
@@ -260,7 +258,7 @@ static uint64_t most_bytes(void)
 
 void dev_cache_tidy(const dev_device *d)
 {
-  enum { MOST = 16384 };
+  enum { MOST_FILES = 16384 };
   char path[PATH];
   size_t n = 0;
   uint64_t bytes = 0;
@@ -272,11 +270,11 @@ void dev_cache_tidy(const dev_device *d)
       close(at);
     return;
   }
-  kept *list = d->host->alloc(MOST * sizeof *list, 0);
+  kept *list = d->host->alloc(MOST_FILES * sizeof *list, 0);
   for (int k = 0; list && k < 256; k++) {
     char sub[3];
     snprintf(sub, sizeof sub, "%02x", (unsigned)k);
-    n = list_folder(at, sub, list, n, MOST);
+    n = list_folder(at, sub, list, n, MOST_FILES);
   }
   for (size_t k = 0; k < n; k++)
     bytes += list[k].bytes;

@@ -30,6 +30,7 @@ struct dev_program {
   entry *entries;
   char *strings;               /* the spec's */
   unsigned char key[32];       /* of its file */
+  unsigned char kept[32];      /* the hash of what the file has, 0 without one */
   bool unsaved;                /* kernels are known that its file does not have */
 };
 
@@ -108,12 +109,18 @@ static dev_program *new_program(dev_device *d, const dev_spec *spec, uint64_t ha
 
 /* ---- written ---- */
 
-static void save(dev_device *d, const dev_program *p)
+/* Where it is another than its file has: drivers may add what they make of a kernel when it is first asked for. */
+static void save(dev_device *d, dev_program *p)
 {
+  unsigned char hash[32];
   void *binary = NULL;
   size_t bytes = 0;
-  if (d->port->binary_of(d->dev, p->native, &binary, &bytes) == HED_OK)
-    dev_cache_write(d, p->key, binary, bytes);
+  if (d->port->binary_of(d->dev, p->native, &binary, &bytes) == HED_OK) {
+    dev_text_key(binary, bytes, hash);
+    if (memcmp(hash, p->kept, sizeof hash) != 0)
+      dev_cache_write(d, p->key, binary, bytes);
+    memcpy(p->kept, hash, sizeof hash);
+  }
   d->host->free(binary);
 }
 
@@ -203,7 +210,9 @@ static bool load(dev_device *d, dev_program *p)
   size_t bytes = 0;
   void *binary = dev_cache_read(d, p->key, &bytes);
   const bool good = binary && d->port->load(d->dev, binary, bytes, &p->native) == HED_OK;
-  if (binary && !good)
+  if (good)
+    dev_text_key(binary, bytes, p->kept);
+  else if (binary)
     dev_cache_forget(d, p->key);
   d->host->free(binary);
   return good;
@@ -238,7 +247,7 @@ static int32_t make(dev_device *d, dev_program *p)
 {
   size_t bytes = 0;
   char *source = dev_source(d, &p->spec, &bytes);
-  const uint64_t from = hed__now_ns();
+  const uint64_t from = hed__now_ns(), profiled = dev_host_profile(d->host);
   if (!source) {
     snprintf(p->text, sizeof p->text, "%s: there is no program %s", d->name, p->spec.family);
     return HED_E_UNSUPPORTED;
@@ -254,6 +263,12 @@ static int32_t make(dev_device *d, dev_program *p)
   d->host->log(HED_LOG_DEBUG, d->port->name, "%s: %s %s%s%s for %s in %.1f ms", d->name,
                installed ? "found" : loaded ? "loaded" : "built", p->spec.family, p->spec.only ? " " : "",
                p->spec.only ? p->spec.only : "", hed__dtypes[p->spec.compute]->name, (double)(hed__now_ns() - from) * 1e-6);
+  if (profiled) {
+    char what[120];
+    snprintf(what, sizeof what, "%s %s%s%s for %s", installed ? "find" : loaded ? "load" : "compile", p->spec.family,
+             p->spec.only ? " " : "", p->spec.only ? p->spec.only : "", hed__dtypes[p->spec.compute]->name);
+    d->host->profile_stage(what, profiled);
+  }
   return status;
 }
 

@@ -11,7 +11,7 @@
 /* As copy_transposed does it, where P reads along one axis what it writes along another, and there is enough for tiles. */
 static bool exchanges_axes(const dev_plan *p, hed__map_rows_args *a)
 {
-  enum { LEAST = 16, MOST_GROUPS = 65535 };
+  enum { LEAST_EXTENT = 16, MOST_GROUPS = 65535 };
   const hed__nest *nest = &p->nest;
   int32_t to = -1, from = -1, rest = -1;
   if (p->single || nest->ndim < 2 || nest->ndim > 3)
@@ -20,7 +20,7 @@ static bool exchanges_axes(const dev_plan *p, hed__map_rows_args *a)
     int32_t *which = to < 0 && nest->stride[0][k] == 1 ? &to : from < 0 && nest->stride[1][k] == 1 ? &from : &rest;
     *which = k;
   }
-  if (to < 0 || from < 0 || nest->dim[to] < LEAST || nest->dim[from] < LEAST)
+  if (to < 0 || from < 0 || nest->dim[to] < LEAST_EXTENT || nest->dim[from] < LEAST_EXTENT)
     return false;
   *a = (hed__map_rows_args){ .n = { nest->dim[from], nest->dim[to], 1 },
                              .stride = { { nest->stride[0][from] }, { nest->stride[1][to] } } };

@@ -5,7 +5,7 @@
 #include "base/dtype.h"
 #include <string.h>
 
-enum { EACH = 1024 };
+enum { PIECE_ELEMENTS = 1024 };
 
 /* ---- positions of elements that are not 0 ---- */
 
@@ -19,8 +19,8 @@ typedef struct positions {
 static int32_t prepare(dev_device *d, positions *p, int32_t dtype, int64_t n, int64_t found)
 {
   const dev_spec spec = dev_spec_of("compact", dtype);
-  const int64_t pieces = (n + EACH - 1) / EACH;
-  p->args = (hed__compact_args){ .n = n, .each = EACH, .found = found };
+  const int64_t pieces = (n + PIECE_ELEMENTS - 1) / PIECE_ELEMENTS;
+  p->args = (hed__compact_args){ .n = n, .each = PIECE_ELEMENTS, .found = found };
   p->pieces = dev_part_bytes((size_t)pieces * sizeof(int64_t));
   p->list = dev_part_bytes((size_t)found * sizeof(int64_t));
   int32_t status = dev_kernel(d, &spec, "count_true", &p->count);
@@ -35,7 +35,7 @@ static size_t positions_bytes(const positions *p) { return p->pieces + p->sums.b
 static int32_t find(dev_submit *q, const positions *p, void *x, char **at, char **list)
 {
   char *counts = *at, *states = counts + p->pieces;
-  const uint64_t pieces = (uint64_t)((p->args.n + EACH - 1) / EACH);
+  const uint64_t pieces = (uint64_t)((p->args.n + PIECE_ELEMENTS - 1) / PIECE_ELEMENTS);
   *list = states + p->sums.bytes;
   *at = *list + p->list;
   int32_t status = dev_submit_items(q, p->count, pieces, 2, (void *[]){ counts, x }, &p->args, sizeof p->args);

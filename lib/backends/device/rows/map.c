@@ -22,8 +22,8 @@ enum {
 
 /* Bits of kinds, and of those of which a row gives bool, or the real component. */
 enum { BOOL = 1 << HED_KIND_BOOL, INT = 1 << HED_KIND_INT, UINT = 1 << HED_KIND_UINT, FLOAT = 1 << HED_KIND_FLOAT,
-       COMPLEX = 1 << HED_KIND_COMPLEX, INTEGER = INT | UINT, DISCRETE = BOOL | INTEGER, INEXACT = FLOAT | COMPLEX,
-       ORDERED = DISCRETE | FLOAT, ANY = ORDERED | COMPLEX };
+       FLOAT16 = FLOAT, BFLOAT16 = FLOAT, COMPLEX = 1 << HED_KIND_COMPLEX, INTEGER = INT | UINT, DISCRETE = BOOL | INTEGER,
+       INEXACT = FLOAT | COMPLEX, ORDERED = DISCRETE | FLOAT, ANY = ORDERED | COMPLEX };
 
 int32_t dev_map_result(int32_t op, int32_t compute)
 {

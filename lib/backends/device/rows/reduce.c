@@ -3,6 +3,7 @@
 #include "backends/device/rows/reduce.h"
 #include "backends/device/rows/rows.h"
 #include "base/dtype.h"
+#include "base/nest.h"
 #include <heddle/op_names.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,67 +48,52 @@ static int32_t natural_result(int32_t op, int32_t compute)
 
 /* ---- layouts ---- */
 
-/* Neighbouring axes of one kind, with the strides of x, of a second operand, and of the result. */
-typedef struct segment {
-  bool reduced;
-  int64_t n, stride[3];
-} segment;
-
-static bool merges(const segment *outer, const segment *inner)
+bool dev_reduce_places(int32_t ndim, uint32_t axes, int32_t place[3])
 {
-  bool yes = outer->reduced == inner->reduced;
-  for (int k = 0; k < 3; k++)
-    yes &= outer->stride[k] == inner->stride[k] * inner->n || (k == 2 && inner->reduced);
-  return yes;
-}
-
-static int64_t count(const segment *s, int32_t n, bool reduced)
-{
-  int64_t all = 1;
-  for (int32_t k = 0; k < n; k++)
-    all *= s[k].reduced == reduced ? s[k].n : 1;
-  return all;
+  int32_t at = 0;
+  for (int32_t k = 0; k < 3; k++)
+    place[k] = at < ndim && (axes >> at & 1u) == (k == 1) ? at++ : -1;
+  return at == ndim;
 }
 
 /* X as x[a, r, c] into ARGS; false where its axes, or the result's, do not lie so. */
 static bool fits(const hed_view *const views[3], uint32_t axes, hed__reduce_args *args)
 {
-  segment s[HED_MAX_NDIM];
-  int32_t n = 0, at = 0;
-  for (int32_t k = 0; k < views[0]->ndim; k++) {
-    if (views[0]->dim[k] == 1)
-      continue;
-    segment next = { .reduced = axes >> k & 1, .n = views[0]->dim[k] };
+  int64_t dim[HED_MAX_NDIM], stride[3][HED_MAX_NDIM];
+  int64_t count[2] = { 1, 1 };  /* of elements that are kept, and of those that go */
+  int32_t ndim = views[0]->ndim, place[3];
+  for (int32_t k = 0; k < ndim; k++) {
+    const bool goes = axes >> k & 1u;
+    dim[k] = views[0]->dim[k];
+    count[goes] *= dim[k];
     for (int j = 0; j < 3; j++) {
-      const int64_t size = views[j] ? hed__id_size(views[j]->dtype) : 1, stride = views[j] ? views[j]->stride[k] : 0;
-      if (stride % size != 0)
+      const int64_t size = views[j] ? hed__id_size(views[j]->dtype) : 1;
+      const int64_t own = !views[j] || dim[k] == 1 || (j == 2 && goes) ? 0 : views[j]->stride[k];
+      if (own % size != 0)
         return false;
-      next.stride[j] = j == 2 && next.reduced ? 0 : stride / size;
+      stride[j][k] = own / size;
     }
-    if (n > 0 && merges(&s[n - 1], &next)) {
-      next.n *= s[n - 1].n;
-      n--;
-    }
-    s[n++] = next;
   }
+  ndim = hed__merge_axes(3, stride, ndim, dim, &axes);
   *args = (hed__reduce_args){ .n = { 1, 1, 1 } };
-  if (count(s, n, false) == 0 || count(s, n, true) == 0) { /* nothing is read, or nothing written */
-    args->n[0] = count(s, n, false);
-    args->n[1] = count(s, n, true);
+  if (count[0] == 0 || count[1] == 0) { /* nothing is read, or nothing written */
+    args->n[0] = count[0];
+    args->n[1] = count[1];
     args->to[0] = 1;
-    return n == 0 || args->n[0] == 0 || hed__is_c_contiguous(views[2]);
+    return count[0] == 0 || hed__is_c_contiguous(views[2]);
   }
-  for (int32_t place = 0; place < 3 && at < n; place++) { /* a, r, c */
-    if (s[at].reduced != (place == 1))
+  if (!dev_reduce_places(ndim, axes, place))
+    return false;
+  for (int32_t k = 0; k < 3; k++) { /* a, r, c */
+    if (place[k] < 0)
       continue;
-    args->n[place] = s[at].n;
-    args->stride[place] = s[at].stride[0];
-    args->other[place] = s[at].stride[1];
-    if (place != 1)
-      args->to[place / 2] = s[at].stride[2];
-    at++;
+    args->n[k] = dim[place[k]];
+    args->stride[k] = stride[0][place[k]];
+    args->other[k] = stride[1][place[k]];
+    if (k != 1)
+      args->to[k / 2] = stride[2][place[k]];
   }
-  return at == n;
+  return true;
 }
 
 /* V with the reduced axes last. */
@@ -134,7 +120,7 @@ static uint32_t last_axes(const hed_view *v, uint32_t axes)
 
 /* ---- launches ---- */
 
-enum { CHUNK = 4096, MOST_PARTS = 1024, CHUNK_COLUMNS = 512, SHORT = 64, MOST_GROUPS = 65535, JOIN_BY_ITEM = 64 };
+enum { CHUNK_ELEMENTS = 4096, MOST_PARTS = 1024, CHUNK_ROWS = 512, SHORT_SLICE_ELEMENTS = 64, MOST_GROUPS = 65535, JOIN_BY_ITEM = 64 };
 
 typedef dev_reduce_job reduce_job;
 
@@ -143,10 +129,10 @@ void dev_reduce_schedule(reduce_job *j, const dev_device *d)
   hed__reduce_args *a = &j->args;
   const bool columns = a->n[2] > 1 && (a->stride[2] < a->stride[1] || a->stride[1] == 0) && a->stride[2] > 0;
   /* of one result as many as the groups that large devices have at once */
-  int64_t chunk = d->limits.is_cpu ? CHUNK : (a->n[1] / CHUNK / MOST_PARTS + 1) * CHUNK;
-  j->schedule = a->n[1] <= SHORT ? "short" : "inner";
-  if (columns && a->n[2] >= HED__REDUCE_COLUMNS && a->n[0] <= MOST_GROUPS && a->n[1] / CHUNK_COLUMNS < MOST_GROUPS) {
-    chunk = CHUNK_COLUMNS;
+  int64_t chunk = d->limits.is_cpu ? CHUNK_ELEMENTS : (a->n[1] / CHUNK_ELEMENTS / MOST_PARTS + 1) * CHUNK_ELEMENTS;
+  j->schedule = a->n[1] <= SHORT_SLICE_ELEMENTS ? "short" : "inner";
+  if (columns && a->n[2] >= HED__REDUCE_COLUMNS && a->n[0] <= MOST_GROUPS && a->n[1] / CHUNK_ROWS < MOST_GROUPS) {
+    chunk = CHUNK_ROWS;
     j->schedule = "columns";
   }
   a->chunk = chunk;

@@ -23,6 +23,9 @@ typedef struct dev_reduce_job {
 } dev_reduce_job;
 
 const dev_reduce_row *dev_reduce_row_of(int32_t op);
+/* Of axes as hed__merge_axes leaves them, those in AXES being reduced: which are a, r and c of x[a, r, c], -1 where there is none.
+ * False where they do not lie so. */
+bool dev_reduce_places(int32_t ndim, uint32_t axes, int32_t place[3]);
 /* From the extents and strides of J's args how it is done. */
 void dev_reduce_schedule(dev_reduce_job *j, const dev_device *d);
 size_t dev_reduce_state_bytes(const dev_reduce_job *j);

@@ -94,50 +94,8 @@ int32_t dev_gather_submit(dev_submit *q, dev_gather_job *j, int32_t op, void *x,
 /* ---- rows ---- */
 
 int32_t dev_map_call(void *state, const hed_call *call);
-int32_t dev_cast_call(void *state, const hed_call *call);
-int32_t dev_concatenate_call(void *state, const hed_call *call);
-int32_t dev_fill_call(void *state, const hed_call *call);
-int32_t dev_arange_call(void *state, const hed_call *call);
-int32_t dev_tril_call(void *state, const hed_call *call);
-int32_t dev_triu_call(void *state, const hed_call *call);
 int32_t dev_reduce_call(void *state, const hed_call *call);
-int32_t dev_vecdot_call(void *state, const hed_call *call);
-int32_t dev_scan_call(void *state, const hed_call *call);
-int32_t dev_take_call(void *state, const hed_call *call);
-int32_t dev_take_along_axis_call(void *state, const hed_call *call);
-int32_t dev_gather_nd_call(void *state, const hed_call *call);
-int32_t dev_random_call(void *state, const hed_call *call);
-int32_t dev_random_rows_call(void *state, const hed_call *call);
-int32_t dev_random_haar_call(void *state, const hed_call *call);
-int32_t dev_matmul_call(void *state, const hed_call *call);
-int32_t dev_softmax_call(void *state, const hed_call *call);
-int32_t dev_sort_call(void *state, const hed_call *call);
-int32_t dev_quantile_call(void *state, const hed_call *call);
-int32_t dev_nonzero_call(void *state, const hed_call *call);
-int32_t dev_compress_call(void *state, const hed_call *call);
-int32_t dev_repeat_call(void *state, const hed_call *call);
-int32_t dev_searchsorted_call(void *state, const hed_call *call);
-int32_t dev_scatter_nd_call(void *state, const hed_call *call);
-int32_t dev_bincount_call(void *state, const hed_call *call);
-int32_t dev_histogram_call(void *state, const hed_call *call);
-int32_t dev_correlate1d_call(void *state, const hed_call *call);
-int32_t dev_box_extreme_call(void *state, const hed_call *call);
-int32_t dev_median_filter_call(void *state, const hed_call *call);
-int32_t dev_convolve_direct_call(void *state, const hed_call *call);
-int32_t dev_spline_filter_call(void *state, const hed_call *call);
-int32_t dev_affine_transform_call(void *state, const hed_call *call);
-int32_t dev_map_coordinates_call(void *state, const hed_call *call);
-int32_t dev_fft_call(void *state, const hed_call *call);
-int32_t dev_cross_call(void *state, const hed_call *call);
-int32_t dev_isotonic_call(void *state, const hed_call *call);
-int32_t dev_phasor_call(void *state, const hed_call *call);
-int32_t dev_pack_bits_call(void *state, const hed_call *call);
-int32_t dev_unpack_bits_call(void *state, const hed_call *call);
-int32_t dev_hamming_matrix_call(void *state, const hed_call *call);
-int32_t dev_majority_bits_call(void *state, const hed_call *call);
-int32_t dev_weighted_majority_bits_call(void *state, const hed_call *call);
-int32_t dev_polar_unitary_call(void *state, const hed_call *call);
-int32_t dev_max_score_call(void *state, const hed_call *call);
-int32_t dev_max_correlation_call(void *state, const hed_call *call);
+#define DEV_ROW(name, call, types) int32_t call(void *state, const hed_call *c);
+#include "backends/device/rows/rows.def"
 
 #endif

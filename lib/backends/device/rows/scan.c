@@ -2,26 +2,25 @@
 /* Results so far along an axis: parts, what comes before each, and the elements (kernels/args_scan.h). L1. */
 #include "backends/device/rows/rows.h"
 #include "base/dtype.h"
+#include "base/nest.h"
 #include <heddle/op_names.h>
 #include <stdio.h>
 
-enum { CHUNK = 4096, MOST_PARTS = 1024 };
+enum { CHUNK_ELEMENTS = 4096, MOST_PARTS = 1024 };
 
-/* Axes FROM to TO as one; its extent and stride, in elements. False where they do not lie so. */
-static bool merge(const hed_view *v, int32_t from, int32_t to, int64_t *n, int64_t *stride)
+/* COUNT axes from FROM on as one; its extent and stride, in elements. False where they do not lie so. */
+static bool merge(const hed_view *v, int32_t from, int32_t count, int64_t *n, int64_t *stride)
 {
   const int64_t size = hed__id_size(v->dtype);
-  *n = 1;
-  *stride = 0;
-  for (int32_t k = to - 1; k >= from; k--) {
-    if (v->dim[k] == 1)
-      continue;
-    if (v->stride[k] % size != 0 || (*n > 1 && v->stride[k] / size != *stride * *n))
-      return false;
-    *stride = *n > 1 ? *stride : v->stride[k] / size;
-    *n *= v->dim[k];
+  int64_t dim[HED_MAX_NDIM], bytes[1][HED_MAX_NDIM];
+  for (int32_t k = 0; k < count; k++) {
+    dim[k] = v->dim[from + k];
+    bytes[0][k] = v->stride[from + k];
   }
-  return true;
+  const int32_t left = hed__merge_axes(1, bytes, count, dim, &(uint32_t){ 0 });
+  *n = left ? dim[0] : 1;
+  *stride = left ? bytes[0][0] / size : 0;
+  return left == 0 || (left == 1 && bytes[0][0] % size == 0);
 }
 
 hed_view dev_moved_last(const hed_view *v, int32_t axis)
@@ -38,8 +37,8 @@ hed_view dev_moved_last(const hed_view *v, int32_t axis)
 
 bool dev_line_view(const hed_view *v, int32_t axis, int64_t n[3], int64_t stride[3])
 {
-  return merge(v, 0, axis, &n[0], &stride[0]) && merge(v, axis, axis < v->ndim ? axis + 1 : axis, &n[1], &stride[1]) &&
-         merge(v, axis + 1, v->ndim, &n[2], &stride[2]);
+  return merge(v, 0, axis, &n[0], &stride[0]) && merge(v, axis, axis < v->ndim, &n[1], &stride[1]) &&
+         merge(v, axis + 1, v->ndim - axis - 1, &n[2], &stride[2]);
 }
 
 /* ---- scans ---- */
@@ -67,7 +66,7 @@ void dev_sums_plan(const dev_device *d, dev_sums_job *j)
     const int64_t tile = (int64_t)d->limits.block * HED__SCAN_EACH, parts = lines < MOST_PARTS ? MOST_PARTS / (lines ? lines : 1) : 1;
     a->chunk = (a->n[1] + tile * parts - 1) / (tile * parts) * tile;
   } else {
-    a->chunk = lines >= enough || a->n[1] <= CHUNK ? a->n[1] : CHUNK;
+    a->chunk = lines >= enough || a->n[1] <= CHUNK_ELEMENTS ? a->n[1] : CHUNK_ELEMENTS;
   }
   a->chunk = a->chunk > 0 ? a->chunk : 1;
   a->parts = a->n[1] > 0 ? (a->n[1] + a->chunk - 1) / a->chunk : 1;

@@ -4,7 +4,7 @@
 #include <heddle/op_names.h>
 #include <string.h>
 
-enum { MERGED = 4096, MERGED_WIDE = 256, CHUNK = 16384, MOST_PICKED = 8 };
+enum { MERGED = 4096, MERGED_WIDE = 256, CHUNK_ELEMENTS = 16384, MOST_PICKED = 8 };
 
 /* What sorting a call's rows takes. */
 typedef struct sort_job {
@@ -38,7 +38,7 @@ int32_t dev_order_prepare(dev_device *d, dev_order_job *j, int32_t dtype, int64_
   hed__sort_args *a = &j->args;
   a->rows = rows;
   a->n = n;
-  a->chunk = d->limits.is_cpu ? CHUNK : (int64_t)d->limits.block * HED__RADIX_EACH(hed__id_size(dtype));
+  a->chunk = d->limits.is_cpu ? CHUNK_ELEMENTS : (int64_t)d->limits.block * HED__RADIX_EACH(hed__id_size(dtype));
   a->parts = (n + a->chunk - 1) / a->chunk;
   j->key_bytes = hed__id_size(dtype) > 4 ? 8 : 4;
   j->digit_bits = d->limits.is_cpu ? HED__RADIX_LONG : HED__RADIX_WIDE;

@@ -204,8 +204,7 @@ int32_t dev_copy_peer(void *state, const hed_view *dst, void *src_state, const h
   dev_submit q;
   if (!d->port->copy_peer || !hed__is_c_contiguous(dst) || !hed__is_c_contiguous(src))
     return HED_E_UNSUPPORTED;
-  /* the other device's stream is not this one's: what wrote SRC is waited for here */
-  int32_t status = dev_submit_await(from, src_wait, n_src_wait);
+  int32_t status = dev_peer_after(d, from, src_wait, n_src_wait);
   if (status != HED_OK || (status = dev_submit_begin(&q, d, 1, wait_for, n_wait_for, after, n_after)) != HED_OK)
     return status;
   q.begun = true;
@@ -213,7 +212,10 @@ int32_t dev_copy_peer(void *state, const hed_view *dst, void *src_state, const h
     status = dev_status(d, d->port->copy_peer(d->dev, q.stream->native, dst->data, from->dev, src->data, view_bytes(src)));
   status = dev_submit_end(&q, status, ticket);
   *src_ticket = 0;
-  if (status == HED_OK && (status = dev_submit_await(d, ticket, 1)) != HED_OK)
+  if (status != HED_OK || dev_peer_ticket(from, d, *ticket, src_ticket) == HED_OK)
+    return status;
+  *src_ticket = 0; /* nothing stands for it on the other device */
+  if ((status = dev_submit_await(d, ticket, 1)) != HED_OK)
     dev_fate_end(d, *ticket);
   return status;
 }

@@ -55,9 +55,9 @@ void dev_ending(void *state)
 /* Drivers' compilers make things of their own when they are first used, which go before what was registered earlier. */
 void dev_end_first(void)
 {
-  enum { MOST = 64 };
+  enum { MOST_TIMES = 64 };
   static atomic_int times;
-  if (atomic_fetch_add(&times, 1) < MOST)
+  if (atomic_fetch_add(&times, 1) < MOST_TIMES)
     (void)atexit(end_all);
 }
 

@@ -2,6 +2,7 @@
 /* Events, recorded when somebody asks: one stands for all that its stream holds, so it serves for every value up to that. L1. */
 #include "backends/device/runtime/runtime.h"
 #include "base/clock.h"
+#include "base/invariant.h"
 #include <string.h>
 
 static void raise_reached(dev_stream *s, uint64_t value)
@@ -15,6 +16,7 @@ void dev_event_drop(dev_device *d, dev_event *e)
 {
   if (!e || atomic_fetch_sub(&e->users, 1) > 1)
     return;
+  HED__ASSERT(atomic_load(&e->users) == 0);
   d->port->event_free(d->dev, e->native);
   d->host->free(e);
 }
@@ -46,6 +48,7 @@ dev_event *dev_event_of(dev_stream *s, uint64_t value, int32_t *status)
   dev_event *e = s->last && s->last->value >= value ? s->last : record(s, status);
   if (e)
     atomic_fetch_add(&e->users, 1);
+  HED__ASSERT(!e || e->value >= value);
   return e;
 }
 

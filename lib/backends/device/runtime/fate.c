@@ -11,6 +11,7 @@
 #include "backends/device/runtime/runtime.h"
 #include "base/dense.h"
 #include "base/indices.h"
+#include "base/invariant.h"
 #include "base/random/random_rows.h"
 #include <heddle/op_names.h>
 #include <stdio.h>
@@ -41,9 +42,11 @@ struct dev_known {
 
 static void leave_check(dev_device *d, dev_check *c)
 {
+  HED__ASSERT(c->users > 0);
   if (--c->users > 0)
     return;
   d->n_failed -= c->state == FAILED;
+  HED__ASSERT(d->n_failed >= 0);
   d->host->free(c);
 }
 
@@ -113,6 +116,7 @@ static dev_known **place_of(const dev_device *d, uint64_t ticket)
 static void forget(dev_device *d, dev_known **at)
 {
   dev_known *e = *at;
+  HED__ASSERT(e && atomic_load(&d->n_known) > 0);
   *at = e->next;
   leave(d, e->fate);
   d->host->free(e);
@@ -122,8 +126,8 @@ static void forget(dev_device *d, dev_known **at)
 /* More places, where there is memory for them: lists get longer without. */
 static void widen(dev_device *d)
 {
-  enum { LEAST = 64 };
-  const int32_t old = d->cap_known, cap = old ? 2 * old : LEAST;
+  enum { LEAST_PLACES = 64 };
+  const int32_t old = d->cap_known, cap = old ? 2 * old : LEAST_PLACES;
   dev_known **from = d->known, **to = d->host->alloc((size_t)cap * sizeof *to, 0);
   if (!to)
     return;
@@ -155,6 +159,7 @@ static void settle(dev_device *d)
     const uint64_t reached = atomic_load(&s->reached);
     for (; s->first_check < s->next_check; s->first_check++) {
       dev_check *c = s->check[s->first_check % DEV_RECORDS];
+      HED__ASSERT(s->next_check - s->first_check <= DEV_RECORDS && c->users > 0);
       if (c->state == OPEN && dev_value(c->ticket) > reached)
         break;
       if (c->state == OPEN)
@@ -194,6 +199,7 @@ static dev_fate *joined(dev_device *d, const dev_fate *a, const dev_fate *b, int
   f->users = 1;
   f->n = 0;
   d->mark++;
+  HED__ASSERT(!a || a->users > 0);
   copy_checks(d, f, a);
   copy_checks(d, f, b);
   return f;
@@ -255,6 +261,7 @@ static void begin_check(dev_stream *s, dev_check *c)
     d->checking = s;
   }
   s->check[s->next_check++ % DEV_RECORDS] = c;
+  HED__ASSERT(s->next_check - s->first_check <= DEV_RECORDS);
   c->users++;
 }
 
@@ -334,6 +341,13 @@ int32_t dev_fate_of(dev_device *d, uint64_t ticket, uint64_t *open, int32_t *op,
   }
   pthread_mutex_unlock(&d->fate_lock);
   return status;
+}
+
+bool dev_fate_fine(dev_device *d, uint64_t ticket)
+{
+  uint64_t open;
+  int32_t op;
+  return dev_fate_of(d, ticket, &open, &op, NULL, 0) == HED_OK && !open;
 }
 
 /* BY of the results of TICKET are gone. */

@@ -168,8 +168,22 @@ int32_t dev_submit_scratch(dev_submit *q, size_t bytes, void **out);
 int32_t dev_submit_end(dev_submit *q, int32_t status, uint64_t *ticket);
 /* Waits until D has done all that it was given. */
 void dev_drain(dev_device *d);
+/* The calling thread's stream; the one that fewest threads have, where it has no slot. NULL: *STATUS says why. */
+dev_stream *dev_stream_current(dev_device *d, int32_t *status);
+/* Q's stream waits for VALUE of OTHER, which may be another device's. No lock is held. */
+int32_t dev_order_after(dev_submit *q, dev_stream *other, uint64_t value);
+
+/* ---- wait.c ---- */
+
 /* The host waits for TICKETS, whose failures are this one's. */
 int32_t dev_submit_await(dev_device *d, const uint64_t *tickets, int32_t n);
+
+/* ---- peer.c ---- */
+
+/* What the calling thread submits to D next comes after TICKETS of OTHER. The host waits only for what may turn out to have failed. */
+int32_t dev_peer_after(dev_device *d, dev_device *other, const uint64_t *tickets, int32_t n);
+/* A ticket of D that is over when TICKET of OTHER is. */
+int32_t dev_peer_ticket(dev_device *d, const dev_device *other, uint64_t ticket, uint64_t *out);
 
 static inline uint64_t dev_ticket(const dev_stream *s, uint64_t value) { return (uint64_t)s->number << 48 | value; }
 static inline uint64_t dev_value(uint64_t ticket) { return ticket & (((uint64_t)1 << 48) - 1); }
@@ -183,6 +197,8 @@ int32_t dev_fate_enter(dev_submit *q, uint64_t ticket);
 void dev_fate_drop(dev_submit *q);
 /* Its failure, if it is one: a status, OP and TEXT. *OPEN: a ticket that decides it and is not known to be over, 0: none. */
 int32_t dev_fate_of(dev_device *d, uint64_t ticket, uint64_t *open, int32_t *op, char *text, size_t cap);
+/* Is TICKET's submission known to be fine, unless the device is lost? */
+bool dev_fate_fine(dev_device *d, uint64_t ticket);
 /* All results of TICKET are forgotten. */
 void dev_fate_end(dev_device *d, uint64_t ticket);
 /* The value of S after which it has a record to give, 0: it has one. S's lock is held. */

@@ -6,6 +6,7 @@
  */
 #include "backends/device/runtime/runtime.h"
 #include "base/cancel.h"
+#include "base/invariant.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,9 +106,9 @@ static thread *mine(dev_device *d)
   return slot ? *slot : NULL;
 }
 
-/* The calling thread's; the one that fewest have, where it has no slot. */
-static dev_stream *current(dev_device *d, int32_t *status)
+dev_stream *dev_stream_current(dev_device *d, int32_t *status)
 {
+  HED__ASSERT(d->index >= 0 && d->index < DEV_MOST_DEVICES);
   thread *t = mine(d);
   *status = HED_OK;
   if (t && t->device[d->index].selected)
@@ -128,6 +129,7 @@ void dev_thread_exit(void *state, void *slot)
     dev_stream *s = t->device[k].own, *standard = t->device[k].standard;
     if (s && !s->device->forked) {
       pthread_mutex_lock(&s->device->lock);
+      HED__ASSERT(s->threads > 0);
       s->threads--;
       pthread_mutex_unlock(&s->device->lock);
     }
@@ -139,8 +141,7 @@ void dev_thread_exit(void *state, void *slot)
 
 /* ---- submissions ---- */
 
-/* Q's stream waits for VALUE of OTHER. */
-static int32_t order_after(dev_submit *q, dev_stream *other, uint64_t value)
+int32_t dev_order_after(dev_submit *q, dev_stream *other, uint64_t value)
 {
   dev_device *d = q->device;
   int32_t status;
@@ -154,7 +155,7 @@ static int32_t order_after(dev_submit *q, dev_stream *other, uint64_t value)
   pthread_mutex_lock(&q->stream->lock);
   status = dev_status(d, d->port->event_wait(d->dev, q->stream->native, e->native));
   pthread_mutex_unlock(&q->stream->lock);
-  dev_event_drop(d, e);
+  dev_event_drop(other->device, e);
   return status;
 }
 
@@ -163,6 +164,7 @@ static void add_needs(const dev_device *d, uint64_t *need, const uint64_t *ticke
 {
   for (int32_t k = 0; k < n; k++) {
     uint64_t stream = tickets[k] >> 48, value = dev_value(tickets[k]);
+    HED__ASSERT(value > 0);
     if (stream < (uint64_t)d->n_streams && need[stream] < value)
       need[stream] = value;
   }
@@ -179,7 +181,7 @@ static int32_t order_all(dev_submit *q, const uint64_t *first, int32_t n_first, 
   add_needs(q->device, need, second, n_second);
   for (int32_t k = 0; k < q->device->n_streams && status == HED_OK; k++)
     if (need[k])
-      status = order_after(q, q->device->stream[k], need[k]);
+      status = dev_order_after(q, q->device->stream[k], need[k]);
   return status;
 }
 
@@ -188,11 +190,12 @@ int32_t dev_submit_begin(dev_submit *q, dev_device *d, int32_t results, const ui
 {
   int32_t status = dev_usable(d);
   memset(q, 0, sizeof *q);
+  HED__ASSERT(results >= 0 && n_wait_for >= 0 && n_after >= 0);
   q->device = d;
   q->results = results;
   q->record = -1;
   q->op = HED_OP_COPY; /* until it is said to be another */
-  if (status != HED_OK || !(q->stream = current(d, &status)))
+  if (status != HED_OK || !(q->stream = dev_stream_current(d, &status)))
     return status;
   if ((status = dev_fate_look(q, wait_for, n_wait_for)) == HED_OK)
     status = order_all(q, wait_for, n_wait_for, after, n_after);
@@ -214,6 +217,8 @@ int32_t dev_submit_begin(dev_submit *q, dev_device *d, int32_t results, const ui
 int32_t dev_submit_launch(dev_submit *q, void *entry, const dev_launch *launch)
 {
   dev_device *d = q->device;
+  HED__ASSERT(entry && launch->block > 0 && launch->args_bytes % 8 == 0);
+  HED__ASSERT(launch->n_pointers >= 0 && launch->n_pointers <= DEV_MOST_POINTERS);
   if (q->skip || launch->groups[0] == 0 || launch->groups[1] == 0 || launch->groups[2] == 0)
     return HED_OK;
   q->begun = true;
@@ -315,6 +320,7 @@ int32_t dev_submit_scratch(dev_submit *q, size_t bytes, void **out)
   const size_t share = (size_t)(d->limits.memory / SHARE), keep = share > LEAST_KEPT ? share : LEAST_KEPT;
   const uint64_t value = atomic_load(&s->issued);
   void *p = NULL;
+  HED__ASSERT(bytes > 0);
   int32_t status;
   if (bytes <= s->scratch_bytes) {
     *out = s->scratch;
@@ -345,6 +351,7 @@ int32_t dev_submit_scratch(dev_submit *q, size_t bytes, void **out)
 static size_t vacate(dev_stream *s)
 {
   dev_device *d = s->device;
+  HED__ASSERT(s->native && s->users == 0);
   const size_t bytes = s->scratch_bytes;
   free_retired(s);
   if (s->scratch)
@@ -417,94 +424,13 @@ size_t dev_trim(void *state, size_t want, int32_t level)
   return bytes;
 }
 
-/* ---- waiting ---- */
-
-int32_t dev_submit_await(dev_device *d, const uint64_t *tickets, int32_t n)
-{
-  char text[DEV_TEXT] = "";
-  int32_t status = HED_OK, op = -1;
-  for (int32_t k = 0; k < n && status == HED_OK; k++)
-    status = dev_wait(d, tickets[k], &op, text, sizeof text);
-  return status != HED_OK && *text ? d->host->fail(status, "%s", text) : status;
-}
-
-/* The operation of VALUE, -1: S has done many since. Its lock is held. */
-static int32_t op_of(dev_stream *s, uint64_t value)
-{
-  return atomic_load(&s->issued) - value < DEV_OPS ? s->op[value % DEV_OPS] : -1;
-}
-
-/* The host waits until TICKET is over, whose operation OP is. */
-static int32_t await(dev_device *d, uint64_t ticket, int32_t *op)
-{
-  dev_stream *s = d->stream[ticket >> 48];
-  int32_t status;
-  pthread_mutex_lock(&s->lock);
-  *op = op_of(s, dev_value(ticket));
-  dev_event *e = dev_event_of(s, dev_value(ticket), &status);
-  pthread_mutex_unlock(&s->lock);
-  if (e)
-    status = dev_event_wait(s, e);
-  dev_event_drop(d, e);
-  return status;
-}
-
-/* Whatever lock's thread is cancelled while it waits: none is held. */
-int32_t dev_wait(void *state, uint64_t ticket, int32_t *op, char *text, size_t cap)
-{
-  dev_device *d = state;
-  uint64_t open = ticket;
-  int32_t status = HED_OK;
-  if (d->forked)
-    return d->host->fail(HED_E_FORKED, "%s does not work in a child of fork", d->name);
-  /* what it came after, in other streams, is over, too, but nobody has asked there */
-  while (open && status == HED_OK && open >> 48 < (uint64_t)d->n_streams && !atomic_load(&d->lost)) {
-    status = await(d, open, op);
-    if (status == HED_OK)
-      status = dev_fate_of(d, ticket, &open, op, text, cap);
-  }
-  if (atomic_load_explicit(&d->unsaved, memory_order_acquire) && !atomic_load(&d->lost))
-    d->save(d, false);
-  if (atomic_load(&d->lost)) {
-    if (ticket >> 48 < (uint64_t)d->n_streams) {
-      dev_stream *s = d->stream[ticket >> 48];
-      pthread_mutex_lock(&s->lock);
-      *op = op_of(s, dev_value(ticket));
-      pthread_mutex_unlock(&s->lock);
-    }
-    if (cap)
-      memccpy(text, d->lost_text, 0, cap < sizeof d->lost_text ? cap : sizeof d->lost_text);
-    return HED_E_UNAVAILABLE;
-  }
-  return status;
-}
-
-int32_t dev_done(void *state, uint64_t ticket)
-{
-  dev_device *d = state;
-  uint64_t stream = ticket >> 48, value = dev_value(ticket);
-  int32_t status;
-  if (d->forked || stream >= (uint64_t)d->n_streams)
-    return 0;
-  dev_stream *s = d->stream[stream];
-  if (atomic_load(&s->reached) >= value)
-    return 1;
-  if (atomic_load(&d->lost) || pthread_mutex_trylock(&s->lock) != 0)
-    return 0;
-  dev_event *e = dev_event_of(s, value, &status);
-  pthread_mutex_unlock(&s->lock);
-  const int32_t over = e ? dev_event_over(s, e) == 1 : status == HED_OK;
-  dev_event_drop(d, e);
-  return over;
-}
-
 /* ---- exchange ---- */
 
 int32_t dev_stream_number(void *state)
 {
   dev_device *d = state;
   int32_t status = d->forked ? d->host->fail(HED_E_FORKED, "%s does not work in a child of fork", d->name) : HED_OK;
-  dev_stream *s = status == HED_OK ? current(d, &status) : NULL;
+  dev_stream *s = status == HED_OK ? dev_stream_current(d, &status) : NULL;
   return s ? s->number : status;
 }
 
@@ -512,7 +438,7 @@ int32_t dev_stream_native(void *state, void **handle)
 {
   dev_device *d = state;
   int32_t status = dev_usable(d);
-  dev_stream *s = status == HED_OK ? current(d, &status) : NULL;
+  dev_stream *s = status == HED_OK ? dev_stream_current(d, &status) : NULL;
   if (s)
     *handle = d->port->stream_native(d->dev, s->native);
   return status;
@@ -618,7 +544,7 @@ int32_t dev_stream_after(void *state, void *handle, const uint64_t *tickets, int
 {
   dev_device *d = state;
   int32_t number = dev_stream_adopt(d, handle), status = HED_OK;
-  dev_stream *own = number >= 0 ? current(d, &status) : NULL;
+  dev_stream *own = number >= 0 ? dev_stream_current(d, &status) : NULL;
   if (!own) {
     if (number >= 0)
       dev_stream_release(d, number);
@@ -635,7 +561,7 @@ int32_t dev_after_stream(void *state, void *handle)
 {
   dev_device *d = state;
   int32_t number = dev_stream_adopt(d, handle), status = HED_OK;
-  dev_stream *own = number >= 0 ? current(d, &status) : NULL;
+  dev_stream *own = number >= 0 ? dev_stream_current(d, &status) : NULL;
   if (!own) {
     if (number >= 0)
       dev_stream_release(d, number);

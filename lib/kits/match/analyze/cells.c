@@ -4,6 +4,7 @@
  *
  * Layer: L4, match kit.
  */
+#include "base/invariant.h"
 #include "kits/match/analyze/peaks.h"
 #include <math.h>
 #include <stdlib.h>
@@ -44,6 +45,7 @@ void hed__cells_close(hed__cells *c)
 
 static int64_t cell_of(const hed__cells *c, int axis, int64_t p)
 {
+  HED__ASSERT(axis >= 0 && axis < 3 && p >= 0 && c->edge > 0);
   const int64_t k = p / c->edge;
   return k < c->n[axis] ? k : c->n[axis] - 1;
 }
@@ -74,6 +76,7 @@ static int around(const hed__cells *c, int axis, int64_t p, int64_t out[3])
 {
   const int64_t at = cell_of(c, axis, p), n = c->n[axis];
   int k = 0;
+  HED__ASSERT(n > 0 && at >= 0 && at < n);
   for (int64_t i = at - 1; i <= at + 1; i++) {
     const int64_t j = c->wraps ? (i + n) % n : i;
     bool twice = j < 0 || j >= n;

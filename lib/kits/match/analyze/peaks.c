@@ -164,7 +164,8 @@ static hed_status check(const hed_match_peak_options *opt, int ndim)
     return hed_fail(HED_E_INVAL, "%s: min_distance %g, border %g, min_score %g, max_score %g", op, opt->min_distance, opt->border,
                     opt->min_score, opt->max_score);
   if (opt->caller < HED_PEAKS_MAXIMUM || opt->caller > HED_PEAKS_CLUSTER)
-    return hed_fail(HED_E_INVAL, "%s: caller %d is none of hed_peak_caller", op, (int)opt->caller);
+    return hed_fail(HED_E_INVAL, "%s: caller is %d; %d to %d, of hed_peak_caller, are expected", op, (int)opt->caller,
+                    HED_PEAKS_MAXIMUM, HED_PEAKS_CLUSTER);
   if (opt->caller == HED_PEAKS_CLUSTER && !opt->use_min_score)
     return hed_fail(HED_E_INVAL, "%s: clusters are of voxels above a min_score, and there is none", op);
   if (opt->tmpl_mask && (opt->caller != HED_PEAKS_RECURSIVE || !opt->matrices || hed_array_ndim(opt->tmpl_mask) != ndim))
@@ -173,8 +174,8 @@ static hed_status check(const hed_match_peak_options *opt, int ndim)
   return HED_OK;
 }
 
-hed_status hed_match_peaks(const hed_array *scores, const hed_array *rotations, const hed_match_peak_options *opt,
-                           hed_match_peak **peaks, size_t *n)
+static hed_status find(const hed_array *scores, const hed_array *rotations, const hed_match_peak_options *opt,
+                       hed_match_peak **peaks, size_t *n)
 {
   static const hed_match_peak_options none;
   hed__candidate *from = NULL;
@@ -216,6 +217,15 @@ done:
   hed__cells_close(&c.cells);
   free(from);
   close_view(&c.v);
+  return status;
+}
+
+hed_status hed_match_peaks(const hed_array *scores, const hed_array *rotations, const hed_match_peak_options *opt,
+                           hed_match_peak **peaks, size_t *n)
+{
+  hed_status status = HED_OK;
+  HED_PROFILE_RANGE("peaks")
+    status = find(scores, rotations, opt, peaks, n);
   return status;
 }
 

@@ -7,6 +7,7 @@
  * mean square, which particles, being in few blocks, do not move. Sums are kept in double precision; the order in which
  * workers' sums come together changes their last bits, so what is given is rounded to single precision.
  */
+#include "base/invariant.h"
 #include "kits/match/analyze/statistics.h"
 #include "kits/match/run/positions.h"
 #include "kits/match/analyze/robust.h"
@@ -107,6 +108,7 @@ static void add_voxels(lanes *l, const row *r, const hed__positions *p, int64_t 
 /* The end of the block that has position Q of a part along an axis. */
 static int64_t block_end(const hed__positions *p, int axis, int64_t q)
 {
+  HED__ASSERT(axis >= 0 && axis < 3 && q >= 0 && q < p->n[axis]);
   const int64_t end = ((p->begin[axis] + q) / B + 1) * B - p->begin[axis];
   return end < p->n[axis] ? end : p->n[axis];
 }

@@ -14,6 +14,11 @@ static hed_status check(const hed_array *a, const hed_array *b, hed_shape *s)
 {
   if (!a || !b)
     return hed_fail(HED_E_INVAL, "%s: the %s map is NULL", op, a ? "second" : "first");
+  for (int i = 0; i < 2; i++) {
+    const hed_dtype t = hed_array_dtype(i ? b : a);
+    if (hed_dtype_kind(t) == HED_KIND_COMPLEX)
+      return hed_fail(HED_E_DTYPE, "%s: the %s map is %s, real ones can be compared", op, i ? "second" : "first", hed_dtype_name(t));
+  }
   const hed_shape t = hed_array_shape(b);
   *s = hed_array_shape(a);
   if (s->ndim != 2 && s->ndim != 3)

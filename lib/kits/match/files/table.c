@@ -302,6 +302,7 @@ hed_status hed__table_carry(const char *op, const hed_table *from, hed_table *ou
   char *end = malloc(n);
   if (!end)
     return hed_fail(HED_E_NOMEM, "%s: no memory for what %zu rows say", op, from->n);
+  *end = '\0'; /* of none of these a text, too */
   out->text = end;
   out->columns = copied(&end, from->columns);
   out->missing = copied(&end, from->missing);

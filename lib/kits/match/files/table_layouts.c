@@ -326,7 +326,8 @@ static void plan_columns(const out *o, plan *p)
     named = o->t->row[i].tomogram != NULL;
   for (const hed__column *c = o->to->column; c->name; c++) {
     int at = -1;
-    for (int k = 0; k < n && c->use >= HED__DEFAULT; k++)
+    const bool shift = c->role >= HED__Z_SHIFT && c->role <= HED__X_SHIFT; /* of places: there are none but those that are kept */
+    for (int k = 0; k < n && (c->use >= HED__DEFAULT || shift); k++)
       at = hed__word_is(&kept[k], c->name) ? k : at;
     if (c->use == HED__ONCE_READ || c->use == HED__KEPT || (c->use == HED__AS_SAID && !named) || (c->use == HED__IF_KEPT && at < 0))
       continue;

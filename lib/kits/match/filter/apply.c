@@ -8,6 +8,7 @@
  * the filter, what is known staying as it is. A band alone amplifies nothing: there the odd continuation is as near to what would
  * have been beyond, and nearer behind a high pass (tests/match/direct.c).
  */
+#include "base/invariant.h"
 #include "kits/match/filter/apply.h"
 #include <math.h>
 #include <stdlib.h>
@@ -75,6 +76,7 @@ static void place(const extended *x, const float *v, const uint8_t *known, float
 static void continue_axis(const extended *x, int axis, float *y)
 {
   const int64_t p = x->at[axis], last = p + x->n[axis] - 1;
+  HED__ASSERT(axis >= 0 && axis < 3 && p >= 0 && last < x->e[axis]);
   int64_t outer = 1, inner = 1;
   for (int i = 0; i < axis; i++)
     outer *= x->e[i];

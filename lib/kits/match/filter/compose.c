@@ -142,7 +142,7 @@ static double value(const maker *m, const double s[3])
   if (f->wedge == HED_WEDGE_CONTINUOUS)
     v *= hed__wedge_continuous(f, &k);
   if (f->wedge == HED_WEDGE_TILTS)
-    v *= hed__wedge_tilts(f, &k, (double)m->n[m->axes.beam] * m->voxel[m->axes.beam], m->voxel[m->axes.across]);
+    v *= hed__wedge_tilts(f, &m->axes, &k, (double)m->n[m->axes.beam] * m->voxel[m->axes.beam], m->voxel[m->axes.across]);
   else if (f->ctf != HED_CTF_NONE)
     v *= hed__contrast_transfer(f, 0, k2, atan2(k.k[1], k.k[2]), 0);
   return v;

@@ -22,7 +22,7 @@ typedef struct hed__frequency {
 /* 1 where a continuous wedge has been sampled, else 0. */
 double hed__wedge_continuous(const hed_match_filter *f, const hed__frequency *k);
 /* Coverage and weights of single tilts; EDGE is the box's along the beam in angstrom, VOXEL the voxel's across. */
-double hed__wedge_tilts(const hed_match_filter *f, const hed__frequency *k, double edge, double voxel);
+double hed__wedge_tilts(const hed_match_filter *f, const hed__tilt_axes *axes, const hed__frequency *k, double edge, double voxel);
 
 /* Contrast transfer of tilt I at K2 = k^2 and an azimuth in radians, DEFOCUS_SHIFT angstrom added to both defoci. */
 double hed__contrast_transfer(const hed_match_filter *f, size_t i, double k2, double azimuth, double defocus_shift);

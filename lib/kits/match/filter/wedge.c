@@ -56,9 +56,10 @@ static double reconstruction(int32_t kind, double nu)
   }
 }
 
-double hed__wedge_tilts(const hed_match_filter *f, const hed__frequency *k, double edge, double voxel)
+double hed__wedge_tilts(const hed_match_filter *f, const hed__tilt_axes *axes, const hed__frequency *k, double edge, double voxel)
 {
   const hed_tilts *t = f->tilts;
+  const double beside = axes->sign * f->offset[axes->across], above = f->offset[axes->beam];
   double covered = 0, weighted = 0;
   for (size_t i = 0; i < t->n; i++) {
     if (t->use && !t->use[i])
@@ -71,7 +72,7 @@ double hed__wedge_tilts(const hed_match_filter *f, const hed__frequency *k, doub
     double v = (t->weight ? t->weight[i] : 1) * damping(f, i, k2) * reconstruction(f->reconstruction, 2 * fabs(across) * voxel);
     if (f->ctf != HED_CTF_NONE)
       v *= hed__contrast_transfer(f, i, k2, atan2(k->tilt, across),
-                                  (f->offset[2] * s + f->offset[0] * c) * (t->handedness < 0 ? -1 : 1));
+                                  (beside * s + above * c) * (t->handedness < 0 ? -1 : 1));
     covered += w;
     weighted += w * v;
   }

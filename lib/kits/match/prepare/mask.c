@@ -67,9 +67,10 @@ static hed_status check(const char *op, const hed_mask_options *o)
   static const char *const names[] = { "radius[0]", "radius[1]", "radius[2]", "inner", "height", "thickness", "separation", "soft" };
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
     if (!(all[i] >= 0) || isinf(all[i]))
-      return hed_fail(HED_E_INVAL, "%s: %s is %g", op, names[i], all[i]);
+      return hed_fail(HED_E_INVAL, "%s: %s is %g; 0 or more, and finite, is expected", op, names[i], all[i]);
   if (o->kind < HED_MASK_SPHERE || o->kind > HED_MASK_MEMBRANE)
-    return hed_fail(HED_E_INVAL, "%s: kind %d is none of hed_mask_kind", op, (int)o->kind);
+    return hed_fail(HED_E_INVAL, "%s: kind is %d; %d to %d, of hed_mask_kind, are expected", op, (int)o->kind, HED_MASK_SPHERE,
+                    HED_MASK_MEMBRANE);
   return HED_OK;
 }
 
@@ -80,7 +81,11 @@ hed_array *hed_match_sphere(hed_shape shape, double radius)
   size_t n;
   if (extents(op, shape, d, &n) != HED_OK)
     return NULL;
-  return hed_mask_make(&(hed_mask_options){ .radius = { radius > 0 ? radius : 0 } }, shape);
+  if (!(radius >= 0) || isinf(radius)) {
+    (void)hed_fail(HED_E_INVAL, "%s: radius is %g; 0, for half the least extent, or more is expected", op, radius);
+    return NULL;
+  }
+  return hed_mask_make(&(hed_mask_options){ .radius = { radius } }, shape);
 }
 
 hed_array *hed_mask_make(const hed_mask_options *opt, hed_shape shape)

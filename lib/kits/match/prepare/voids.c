@@ -6,6 +6,7 @@
  * any, cubes may reach over a face of the volume, too. Smaller cubes
  * are met by chance in volumes of few levels: 3 voxels an edge in 2.5 % of one with a level per deviation of its noise.
  */
+#include "base/invariant.h"
 #include "kits/match/filter/apply.h"
 #include <heddle/kits/filter.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@ typedef struct rows { int64_t outer, n, inner, edge, step; bool over; } rows;
 
 static rows along(const int64_t n[3], int axis, bool over, bool back)
 {
+  HED__ASSERT(axis >= 0 && axis < 3 && n[axis] > 0);
   rows r = { .outer = 1, .n = n[axis], .inner = 1, .edge = n[axis] < EDGE ? n[axis] : EDGE, .over = over };
   for (int i = 0; i < axis; i++)
     r.outer *= n[i];

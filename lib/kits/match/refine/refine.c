@@ -9,6 +9,7 @@
 #include "kits/match/files/table.h"
 #include "kits/match/filter/apply.h"
 #include "kits/match/refine/nelder_mead.h"
+#include "kits/match/refine/rows.h"
 #include "kits/match/run/job.h"
 #include <heddle/kits/refine.h>
 #include <heddle/kits/rotation.h>
@@ -134,6 +135,18 @@ static hed_status score_at(void *arg, const double *x, double *value)
   return m ? HED_OK : hed_error();
 }
 
+/* The filter with the defocus of a row's place, the caller's. */
+static hed_status local_filter(const refinement *r, const hed_table_row *in, hed_array **out)
+{
+  hed_match_filter f = *r->opt->template_filter;
+  for (int i = 0; i < 3; i++)
+    f.offset[i] += (in->position[i] - (double)(r->d[i] - 1) / 2) * (f.voxel[i] > 0 ? f.voxel[i] : 1);
+  hed_array *made = hed_match_filter_make(&f, hed_array_shape(r->g));
+  *out = made ? hed_to(made, hed_get_backend()) : NULL;
+  hed_release(made);
+  return *out ? HED_OK : hed_error();
+}
+
 static hed_status refine_row(const refinement *r, const hed_table_row *in, hed_table_row *out, size_t *taken)
 {
   const size_t most = r->opt->evaluations ? r->opt->evaluations : 400;
@@ -189,6 +202,9 @@ static hed_status check(const hed_refine_options *o, hed_shape f, hed_shape g)
     return hed_fail(HED_E_INVAL, "%s: spline %d is none of hed_spline", op, (int)o->spline);
   if (o->faces < HED_FACES_CONTINUE || o->faces > HED_FACES_WRAP || o->voids < HED_VOIDS_FIND || o->voids > HED_VOIDS_KEEP)
     return hed_fail(HED_E_INVAL, "%s: faces %d or voids %d is unknown", op, (int)o->faces, (int)o->voids);
+  const hed_match_filter *t = o->template_filter;
+  if (o->local_defocus && !(t && t->wedge == HED_WEDGE_TILTS && t->ctf != HED_CTF_NONE))
+    return hed_fail(HED_E_INVAL, "%s: local_defocus without a template filter of single tilts with contrast transfer", op);
   return HED_OK;
 }
 
@@ -278,21 +294,31 @@ static hed_status open_all(refinement *r, const hed_array *target, const hed_arr
   return status == HED_OK && o->template_filter && !r->filter ? hed_error() : status;
 }
 
-hed_status hed_match_refine(const hed_refine_options *opt, const hed_array *target, const hed_array *tmpl, const hed_array *mask,
-                            const hed_table *start, hed_table *out, size_t *taken)
+/* One row, with the filter of its place where that is wanted. */
+static hed_status refine_one(const refinement *r, const hed_table_row *in, hed_table_row *out, size_t *taken)
 {
-  static const hed_refine_options none;
-  refinement r = { .opt = opt ? opt : &none };
-  size_t used = 0;
-  if (out)
-    *out = (hed_table){ 0 };
-  if (!target || !tmpl || !start || !out || (start->n && !start->row))
-    return hed_fail(HED_E_INVAL, "%s: an argument is NULL", op);
-  hed_table_row *row = calloc(start->n + 1, sizeof *row);
-  hed_status status = row ? open_all(&r, target, tmpl, mask) : hed_fail(HED_E_NOMEM, "%s: no memory for %zu rows", op, start->n);
-  for (size_t i = 0; i < start->n && status == HED_OK; i++) {
-    status = refine_row(&r, &start->row[i], &row[i], &used);
-    if (status == HED_OK && r.opt->progress && r.opt->progress(r.opt->progress_arg, i + 1, start->n))
+  refinement own = *r;
+  if (!r->opt->local_defocus)
+    return refine_row(r, in, out, taken);
+  hed_status status = local_filter(r, in, &own.filter);
+  if (status == HED_OK)
+    status = refine_row(&own, in, out, taken);
+  hed_release(own.filter);
+  return status;
+}
+
+hed_status hed__refine_rows(const hed_refine_options *opt, const hed_array *target, const hed_array *tmpl, const hed_array *mask,
+                            const hed_table *start, size_t from, hed_table_row *row, size_t *taken,
+                            hed_status (*keep)(void *arg, size_t rows), void *arg)
+{
+  refinement r = { .opt = opt };
+  hed_status status = open_all(&r, target, tmpl, mask);
+  for (size_t i = from; i < start->n && status == HED_OK; i++) {
+    HED_PROFILE_RANGE("refine")
+      status = refine_one(&r, &start->row[i], &row[i], taken);
+    if (status == HED_OK && keep)
+      status = keep(arg, i + 1);
+    if (status == HED_OK && opt->progress && opt->progress(opt->progress_arg, i + 1, start->n))
       status = HED_E_CANCELLED;
     if (status == HED_E_CANCELLED)
       (void)hed_fail(status, "%s: cancelled at row %zu of %zu", op, i + 1, start->n);
@@ -301,6 +327,21 @@ hed_status hed_match_refine(const hed_refine_options *opt, const hed_array *targ
   hed_release(r.m);
   hed_release(r.filter);
   free(r.f);
+  return status;
+}
+
+hed_status hed_match_refine(const hed_refine_options *opt, const hed_array *target, const hed_array *tmpl, const hed_array *mask,
+                            const hed_table *start, hed_table *out, size_t *taken)
+{
+  static const hed_refine_options none;
+  size_t used = 0;
+  if (out)
+    *out = (hed_table){ 0 };
+  if (!target || !tmpl || !start || !out || (start->n && !start->row))
+    return hed_fail(HED_E_INVAL, "%s: an argument is NULL", op);
+  hed_table_row *row = calloc(start->n + 1, sizeof *row);
+  hed_status status = row ? hed__refine_rows(opt ? opt : &none, target, tmpl, mask, start, 0, row, &used, NULL, NULL)
+                          : hed_fail(HED_E_NOMEM, "%s: no memory for %zu rows", op, start->n);
   if (taken)
     *taken = used;
   out->n = start->n;

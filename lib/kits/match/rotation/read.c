@@ -4,6 +4,7 @@
  *
  * Layer: L4, match kit.
  */
+#include "base/invariant.h"
 #include "kits/match/files/fileio.h"
 #include "kits/match/files/stream.h"
 #include "kits/match/files/words.h"
@@ -35,6 +36,7 @@ static hed_status add(const hed__text *t, list *l, const double matrix[9])
 /* A matrix from three angles or four numbers of a quaternion. */
 static hed_status matrix_of(const hed__text *t, int n, const double v[4], int32_t convention, double matrix[9])
 {
+  HED__ASSERT(n >= 1 && n <= 4);
   if (n == 4 && hed_rotation_from_quaternion(v, matrix) != HED_OK)
     return hed_fail(HED_E_FORMAT, "%s: '%s' line %zu: (%g, %g, %g, %g) is no quaternion", op, t->path, t->line, v[0], v[1],
          v[2], v[3]);
@@ -134,7 +136,8 @@ hed_status hed_rotations_read(const char *path, int32_t convention, double **mat
   if (!path || !matrices || !n)
     return hed_fail(HED_E_INVAL, "%s: an argument is NULL", op);
   if (convention != HED_EULER_ZYZ && convention != HED_EULER_ZXZ)
-    return hed_fail(HED_E_INVAL, "%s: convention %d is none of hed_euler", op, (int)convention);
+    return hed_fail(HED_E_INVAL, "%s: convention is %d; HED_EULER_ZYZ (%d) and HED_EULER_ZXZ (%d) are expected", op, (int)convention,
+                    HED_EULER_ZYZ, HED_EULER_ZXZ);
   hed_status status = read_text(path, convention, &l);
   if (status == HED_OK && l.n == 0)
     status = hed_fail(HED_E_FORMAT, "%s: '%s' has no rotations", op, path);

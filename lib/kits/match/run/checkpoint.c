@@ -97,9 +97,11 @@ static int print_header(const hed__record *r, char *text, size_t room)
     n += snprintf(text + n, room - (size_t)n, "extent%d = %" PRId64 "\nparts%d = %" PRId64 "\n", i, r->target.dim[i], i,
                   r->parts.dim[i]);
   n += snprintf(text + n, room - (size_t)n, "n_parts = %zu\npart = %zu\nn_rotations = %zu\nshare = %zu\nshares = %zu\n"
-                "allowed = %zu\nended = %d\n", r->n_parts, r->part, r->n_rotations, r->share, r->shares, r->allowed, r->ended);
-  n += snprintf(text + n, room - (size_t)n, "threshold = %" PRIx64 "\nn_false_positives = %" PRIx64 "\nlowest = %" PRIx64 "\n",
-                bits_of(r->threshold), bits_of(r->n_false_positives), bits_of((double)r->statistics.lowest));
+                "allowed = %zu\nn_flat = %zu\nended = %d\n", r->n_parts, r->part, r->n_rotations, r->share, r->shares, r->allowed,
+                r->n_flat, r->ended);
+  n += snprintf(text + n, room - (size_t)n, "threshold = %" PRIx64 "\nn_false_positives = %" PRIx64 "\nlowest = %" PRIx64
+                "\nflat = %" PRIx64 "\n", bits_of(r->threshold), bits_of(r->n_false_positives), bits_of((double)r->statistics.lowest),
+                bits_of(r->flat));
   n += snprintf(text + n, room - (size_t)n, "options = %s\n", r->options);
   for (int i = 0; i < HED__SAME; i++)
     n += snprintf(text + n, room - (size_t)n, "hash%d = %016" PRIx64 "%016" PRIx64 "\n", i, r->digest[i].a, r->digest[i].b);
@@ -185,7 +187,8 @@ static bool parse_header(const char *header, hed__record *r)
       !whole(header, "shares", 0, 1000000, &r->shares) || !whole(header, "share", 0, 1000000, &r->share) ||
       !number(header, "threshold", -INFINITY, 1e300, &r->threshold) ||
       !number(header, "n_false_positives", 0, 1e300, &r->n_false_positives) ||
-      !number(header, "lowest", -INFINITY, INFINITY, &lowest))
+      !number(header, "lowest", -INFINITY, INFINITY, &lowest) || !number(header, "flat", 0, 1e300, &r->flat) ||
+      !whole(header, "n_flat", 0, (size_t)1 << 62, &r->n_flat))
     return false;
   r->ended = v == 1;
   r->statistics.lowest = (float)lowest;

@@ -27,6 +27,8 @@ struct hed__record {
   size_t allowed;         /* scores that seeds leave; 0: all                                 */
   bool ended;             /* the run that wrote it                                           */
   double threshold, n_false_positives;
+  double flat;            /* deviation that counts as none, and how many windows do; of a target in parts 0 */
+  size_t n_flat;
   char options[400];
   hed__digest digest[HED__SAME];
   uint8_t *done;          /* a bit per part and rotation, from calloc(); NULL: no checkpoints are wanted */

@@ -83,7 +83,9 @@ hed_status hed__job_memory(const hed__job *job, size_t *out)
   const double shared = bytes(job, &s->shared), once = bytes(job, &s->once) + tiles, run = shared + workers;
   const double end = shared - 8.0 * s->shared.half * (double)cells(job->fast_ft) + bytes(job, &merged) +
                      (divided ? 0 : 8.0 * (double)cells(job->target));
-  const double most = fmax(fmax(run, once), end) + 0x1p16; /* blocks are rounded up */
+  /* the target as float32, without broken voxels, clipped, and what medians are taken of, before it is divided */
+  const double prepared = 16.0 * (double)cells(job->undivided);
+  const double most = fmax(fmax(run, once), fmax(end, prepared)) + 0x1p16; /* blocks are rounded up */
   *out = most < (double)SIZE_MAX ? (size_t)most : SIZE_MAX;
   return HED_OK;
 }

@@ -64,28 +64,90 @@ static float *known_of(const hed__matching *w, const float *v, size_t n, size_t 
   return out;
 }
 
-/* F with values far from its median set to the bounds; F itself where there are none. Uses F up. */
+/* What stands alone: so many deviations from the median, with neighbours a third as far at most. */
+static const double alone = 12;
+
+/* The mean of voxel I's neighbours where it stands alone, else what it is. */
+static float smoothed(const float *v, const int64_t n[3], int64_t i, double median, double far)
+{
+  const double own = fabs((double)v[i] - median);
+  const int64_t z = i / n[2] / n[1], y = i / n[2] % n[1], x = i % n[2];
+  double sum = 0;
+  int count = 0;
+  if (!(own > far))
+    return v[i];
+  for (int k = 0; k < 27; k++) {
+    const int64_t at[3] = { z + k / 9 - 1, y + k / 3 % 3 - 1, x + k % 3 - 1 };
+    if (k == 13 || at[0] < 0 || at[1] < 0 || at[2] < 0 || at[0] >= n[0] || at[1] >= n[1] || at[2] >= n[2])
+      continue;
+    const double w = v[(at[0] * n[1] + at[1]) * n[2] + at[2]];
+    if (fabs(w - median) > own / 3)
+      return v[i];
+    sum += w;
+    count++;
+  }
+  return count ? (float)(sum / count) : v[i];
+}
+
+/* *OUT: HOST without voxels that stand alone, which no object is: broken ones; NULL where there are none. */
+static hed_status mended(hed__matching *w, hed_array *host, double median, double far, hed_array **out)
+{
+  const hed_shape s = w->all->target;
+  const int64_t n[3] = { s.ndim > 2 ? s.dim[0] : 1, s.dim[s.ndim - 2], s.dim[s.ndim - 1] };
+  const float *v = hed_array_data(host);
+  hed_array *copy = NULL;
+  *out = NULL;
+  for (int64_t i = 0; i < n[0] * n[1] * n[2] && far > 0; i++) {
+    const float to = smoothed(v, n, i, median, far);
+    if (!(to < v[i] || to > v[i]))
+      continue;
+    if (!copy && !(copy = hed_copy(host)))
+      return hed_error();
+    ((float *)hed_array_data(copy))[i] = to;
+    w->out->n_clipped++;
+  }
+  if (copy)
+    *out = hed_keep(hed_to(copy, hed_get_backend()));
+  const hed_status status = copy && !*out ? hed_error() : HED_OK;
+  hed_release(copy);
+  return status;
+}
+
+/* F without voxels that stand alone, and with values far from its median set to the bounds; F itself where there are none. Uses F
+ * up. */
 static hed_array *clipped(hed__matching *w, hed_array *f)
 {
   const double k = w->opt->clip > 0 ? w->opt->clip : 50;
   size_t n = voxels(w->all->target);
   double median = 0, deviation = 0;
+  uint64_t beyond = 0;
   if (!f || isinf(k))
     return f;
-  hed_array *host = hed__on_host(f);
+  hed_array *host = hed__on_host(f), *better = NULL, *out = NULL;
   float *some = host && w->known ? known_of(w, hed_array_data(host), n, &n) : NULL;
   const float *v = some ? some : host && !w->known ? hed_array_data(host) : NULL;
   hed_status status = v ? hed__median(v, n, &median) : hed_error();
   if (status == HED_OK)
     status = hed__median_distance(v, n, median, &deviation);
   const double far = k * 1.4826 * deviation;
-  for (size_t i = 0; status == HED_OK && i < n; i++)
-    w->out->n_clipped += fabs((double)v[i] - median) > far;
+  if (status == HED_OK)
+    status = mended(w, host, median, fmin(k, alone) * 1.4826 * deviation, &better);
+  if (better) {
+    hed_release(f);
+    hed_release(host);
+    f = better;
+    if (!(host = hed__on_host(f)))
+      status = hed_error();
+  }
+  v = host ? hed_array_data(host) : NULL;
+  for (size_t i = 0; status == HED_OK && i < voxels(w->all->target); i++)
+    beyond += (!w->known || w->known[i]) && fabs((double)v[i] - median) > far;
   free(some);
   hed_release(host);
-  if (status == HED_OK && w->out->n_clipped == 0)
+  w->out->n_clipped += beyond;
+  if (status == HED_OK && beyond == 0)
     return f;
-  hed_array *out = status == HED_OK ? hed_keep(hed_clip(f, median - far, median + far)) : NULL;
+  out = status == HED_OK ? hed_keep(hed_clip(f, median - far, median + far)) : NULL;
   hed_release(f);
   return out;
 }

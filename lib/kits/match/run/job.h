@@ -55,6 +55,7 @@ typedef struct hed__job {
   uint64_t n_flat;          /* positions where it is none                       */
   hed__workforce workforce;
   bool kept;                /* checkpoints are                                  */
+  bool masked;              /* some positions may not be scored                  */
   size_t more;              /* bytes of other templates and their results        */
   bool filtered;            /* the template is                                 */
   double filtering;         /* bytes that filtering the target takes; 0: it is not */

@@ -68,6 +68,8 @@ static hed_status give(const hed__record *r, hed_match_result *out)
   memcpy(hed_array_data(out->rotations), r->rotations, hed_array_nbytes(out->rotations));
   out->n_rotations = r->n_rotations;
   out->parts = r->parts;
+  out->flat = r->flat;
+  out->n_flat = r->n_flat;
   return hed__statistics_give(&r->statistics, r->target, r->scores, r->n_rotations, r->allowed, r->n_false_positives, false, out);
 }
 

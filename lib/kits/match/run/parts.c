@@ -8,6 +8,7 @@
  * that dividing changes no score but by rounding. All parts have one shape (and one set of plans): the last one along an axis
  * begins earlier instead of being smaller.
  */
+#include "base/invariant.h"
 #include "kits/match/run/parts.h"
 #include <math.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ static size_t cells(hed_shape s)
 
 static bool cut(const hed__job *all, const hed__parts *p, int axis)
 {
+  HED__ASSERT(axis >= 0 && axis < 3 && p->size[axis] > 0);
   return p->size[axis] < all->target.dim[axis];
 }
 
@@ -58,6 +60,12 @@ double hed__parts_positions(const hed__job *all, const hed__parts *p)
   return n;
 }
 
+static int64_t count_along(const hed__parts *p, int axis)
+{
+  HED__ASSERT(axis >= 0 && axis < 3 && p->size[axis] > 0 && p->span[axis] > 0);
+  return (p->span[axis] + p->size[axis] - 1) / p->size[axis];
+}
+
 /* What parts of this size need. */
 static hed_status needed_by(const hed__job *all, const hed__parts *p, size_t filtering, size_t *needed)
 {
@@ -68,6 +76,10 @@ static hed_status needed_by(const hed__job *all, const hed__parts *p, size_t fil
   if (status != HED_OK || (status = hed__job_memory(&part, needed)) != HED_OK)
     return status;
   *needed += whole + all->more;
+  if (all->masked) /* where something is known, and scored */
+    *needed += 2 * cells(all->target);
+  if (all->score->excludes && (all->masked || whole)) /* the target's mask */
+    *needed += SINGLE * cells(all->target);
   *needed = *needed > filtering ? *needed : filtering;
   if (all->kept) /* scores and rotations are there from the beginning, and the merged maximum beside the workers' */
     *needed += RESULTS * (cells(part.fast) + (whole ? 0 : cells(all->target)));
@@ -75,13 +87,19 @@ static hed_status needed_by(const hed__job *all, const hed__parts *p, size_t fil
 }
 
 /* The longest axis is divided once more, until a part's run and the whole target's arrays fit. */
-hed_status hed__parts_choose(const char *op, const hed__job *all, const int64_t box[3][2], size_t limit, hed__parts *p)
+hed_status hed__parts_choose(const char *op, const hed__job *all, const int64_t box[3][2], const int64_t at_least[3], size_t limit,
+                             hed__parts *p)
 {
   *p = (hed__parts){ .count.ndim = all->ndim };
   for (int i = 0; i < all->ndim; i++) {
-    p->count.dim[i] = 1;
+    const int64_t n = at_least[i] > 0 ? at_least[i] : 1;
     p->low[i] = box[i][0];
-    p->size[i] = p->span[i] = box[i][1] - box[i][0];
+    p->span[i] = box[i][1] - box[i][0];
+    if (n > p->span[i])
+      return hed_fail(HED_E_INVAL, "%s: %lld sub-volumes along axis %d, where %lld positions are searched", op, (long long)n, i,
+                      (long long)p->span[i]);
+    p->size[i] = (p->span[i] + n - 1) / n;
+    p->count.dim[i] = count_along(p, i);
   }
   const size_t filtering = (size_t)all->filtering; /* of all of the target */
   if (limit && filtering > limit)
@@ -107,17 +125,31 @@ hed_status hed__parts_choose(const char *op, const hed__job *all, const int64_t 
   return status;
 }
 
-static int64_t count_along(const hed__parts *p, int axis)
-{
-  return (p->span[axis] + p->size[axis] - 1) / p->size[axis];
-}
-
 int64_t hed__parts_in(const hed__job *all, const hed__parts *p)
 {
   int64_t n = 1;
   for (int i = 0; i < all->ndim; i++)
     n *= count_along(p, i);
   return n;
+}
+
+bool hed__sub_volumes(const hed_match_options *o)
+{
+  return o->sub_volumes[0] > 1 || o->sub_volumes[1] > 1 || o->sub_volumes[2] > 1;
+}
+
+hed_status hed__part_filter(const hed__parts *p, const hed_match_options *o, hed__job *part)
+{
+  if (!hed__sub_volumes(o))
+    return HED_OK;
+  hed_match_filter f = *o->template_filter;
+  for (int i = 0; i < part->ndim; i++) {
+    const double begin = (double)(part->begin[i] + part->fresh[i]), end = (double)(part->begin[i] + p->size[i]);
+    const int a = 3 - part->ndim + i;
+    f.offset[a] += ((begin + end) / 2 - (double)part->undivided.dim[i] / 2) * (f.voxel[a] > 0 ? f.voxel[a] : 1);
+  }
+  part->filter = hed_match_filter_make(&f, part->tmpl);
+  return part->filter ? HED_OK : hed_error();
 }
 
 void hed__part_begin(const hed__job *all, const hed__parts *p, int64_t k, hed__job *part)

@@ -233,7 +233,9 @@ static hed_status rotations(pool *p, seat *s)
       break;
     atomic_fetch_add(&p->done, 1);
     s->worker->rotations++;
-    if ((status = hed__rotate(p->job, &w, &s->looks, i)) == HED_OK)
+    HED_PROFILE_RANGE("rotation")
+      status = hed__rotate(p->job, &w, &s->looks, i);
+    if (status == HED_OK)
       status = keep_epoch(p, s, &w);
     if (s->alone)
       ask(p);
@@ -242,7 +244,8 @@ static hed_status rotations(pool *p, seat *s)
   if (status == HED_OK && (!ended || p->opt->checkpoint))
     status = hed_wait(w.best);
   if (status == HED_OK && (!ended || p->opt->checkpoint))
-    status = merge(p, s, &w, false);
+    HED_PROFILE_RANGE("merge")
+      status = merge(p, s, &w, false);
   hed__buffers_close(&w);
   return status;
 }

@@ -73,12 +73,13 @@ static size_t voxels(hed_shape s)
   return n;
 }
 
-/* Runs FN(w, arg) in the setup's context and a scope. */
+/* Runs FN(w, arg) in the setup's context and a scope, as a stretch of a profile. */
 static hed_status in_setup(hed__matching *w, hed_status (*fn)(hed__matching *, void *), void *arg)
 {
   const double start = hed__now();
   hed_frame frame = { 0, 0, 0, 0 };
   hed_scope scope = { 0, NULL };
+  const uint64_t range = hed_profile_range_begin("setup");
   hed_status status = hed_context_push(w->setup, &frame);
   if (status == HED_OK && (status = hed_scope_begin(&scope)) == HED_OK) {
     status = fn(w, arg);
@@ -88,6 +89,7 @@ static hed_status in_setup(hed__matching *w, hed_status (*fn)(hed__matching *, v
   (void)hed_trim(NULL, w->parts.memory, HED_TRIM_WORKSPACES);
   if (frame.cookie)
     (void)hed_context_unwind(frame);
+  hed_profile_range_end(range);
   w->out->setup_seconds += hed__now() - start;
   return status;
 }
@@ -244,6 +246,8 @@ static hed_status resume(const hed__matching *w, hed__record *r)
     memcpy(r->scores, from.scores, n * sizeof *r->scores);
     memcpy(r->rotations, from.rotations, n * sizeof *r->rotations);
     r->part = from.part;
+    r->flat = from.flat;
+    r->n_flat = from.n_flat;
     memcpy(r->done, from.done, hed__bitmap_bytes(r));
     hed__statistics_merge(&r->statistics, &from.statistics);
   }
@@ -260,6 +264,9 @@ static hed_status name_options(const hed__matching *w, hed__record *r)
     return status;
   int n = snprintf(r->options, sizeof r->options, "score %s, spline %d, pad %d, invert %d, clip %g, faces %d, voids %d",
                    w->all->score->name, (int)o->spline, o->pad, o->invert, o->clip, (int)o->faces, (int)o->voids);
+  if (hed__sub_volumes(o))
+    n += snprintf(r->options + n, sizeof r->options - (size_t)n, ", sub-volumes %lld %lld %lld", (long long)o->sub_volumes[0],
+                  (long long)o->sub_volumes[1], (long long)o->sub_volumes[2]);
   for (int i = 0; i < w->all->ndim && hed__parts_cut(w->all, &w->parts); i++)
     n += snprintf(r->options + n, sizeof r->options - (size_t)n, "%s%lld:%lld", i ? "," : ", region ", (long long)w->parts.low[i],
                   (long long)(w->parts.low[i] + w->parts.span[i]));
@@ -334,7 +341,9 @@ static void skip(const hed__matching *w, size_t part)
 
 static hed_status run_part(hed__matching *w, hed__job *part, size_t in_share)
 {
-  hed_status status = in_setup(w, set_up, part);
+  hed_status status = hed__part_filter(&w->parts, w->opt, part);
+  if (status == HED_OK)
+    status = in_setup(w, set_up, part);
   for (size_t t = 0; t < w->n && status == HED_OK; t++) {
     part->done = (part->part * w->n + t) * in_share;
     if (t > 0)
@@ -342,9 +351,11 @@ static hed_status run_part(hed__matching *w, hed__job *part, size_t in_share)
     w->begun = w->begun || status == HED_OK;
     if (status == HED_OK)
       status = run_template(w, t, part);
-    w->out[t].n_flat = w->values ? w->whole.n_flat : part->n_flat;
-    w->out[t].transform = part->fast;
+    w->record[t].n_flat = w->values ? w->whole.n_flat : part->n_flat;
+    w->record[t].flat = part->flat;
   }
+  if (hed__sub_volumes(w->opt))
+    hed_release(part->filter);
   return status;
 }
 
@@ -358,11 +369,13 @@ static hed_status finish(hed__matching *w)
   }
   if (path)
     status = w->keep || w->opt->shares > 1 || w->opt->counter ? hed__record_write(path, w->record) : drop_checkpoint(path);
-  for (size_t t = 0; t < w->n && status == HED_OK; t++) {
+  for (size_t t = 0; t < w->n && status == HED_OK; t++) HED_PROFILE_RANGE("statistics") {
     hed_match_result *out = w->out + t;
     status = hed__statistics_give(&w->record[t].statistics, w->all->target, hed_array_data(w->scores[t]), w->all->n_rotations,
                                   w->record[t].allowed, w->opt->n_false_positives, w->opt->null_shape == HED_NULL_NORMAL, out);
     out->searched = w->out->searched;
+    out->flat = w->record[t].flat;
+    out->n_flat = w->record[t].n_flat;
   }
   return status;
 }
@@ -386,6 +399,8 @@ static hed_status run_parts(hed__matching *w)
     if ((status = choose_part(w, k, &part, &any)) != HED_OK)
       break;
     w->out->searched += any ? positions_in(&part) / (double)voxels(w->all->target) : 0;
+    for (size_t t = 0; t < w->n; t++)
+      w->out[t].transform = part.fast;
     part.whole = w->values ? &w->whole : NULL;
     part.in_all = (size_t)parts * w->n * in_share;
     part.counter = (size_t)k + (w->phase ? (size_t)parts : 0);
@@ -501,7 +516,7 @@ static hed_status run(hed__matching *w, const hed__given *g)
   if (status == HED_OK)
     status = choose_box(w, box);
   if (status == HED_OK)
-    status = hed__parts_choose(op, w->all, (const int64_t (*)[2])box, memory_limit(w->opt), &w->parts);
+    status = hed__parts_choose(op, w->all, (const int64_t (*)[2])box, w->opt->sub_volumes, memory_limit(w->opt), &w->parts);
   if (status == HED_OK)
     status = in_setup(w, take_given, (void *)g);
   if (status == HED_OK)
@@ -587,11 +602,14 @@ hed_status hed__search(const hed_match_options *opt, int phase, const hed__given
   job.spline = opt->spline;
   job.overlap = opt->overlap > 0 ? opt->overlap : 0.3;
   job.kept = opt->checkpoint != NULL;
+  job.masked = opt->target_mask || (opt->target_filter && opt->voids != HED_VOIDS_KEEP);
   job.filtered = opt->template_filter != NULL;
-  job.filtering = opt->target_filter ? hed__apply_filter_memory(hed_array_shape(in->target), opt->faces) : 0;
+  job.filtering = opt->target_filter ? hed__apply_filter_memory(hed_array_shape(in->target), opt->faces) +
+                                           16.0 * (double)hed_array_size(in->target) : 0; /* beside what is prepared before */
   job.n_rotations = in->n_rotations;
   job.rotations = in->rotations;
-  job.more = (in->n - 1) * (8 * (size_t)hed_array_size(in->target) + 4 * (size_t)hed_array_size(in->tmpl[0]));
+  job.more = hed__sub_volumes(opt) ? 8 * (size_t)hed_array_size(in->tmpl[0]) : 0; /* a part's own filter */
+  job.more += (in->n - 1) * (8 * (size_t)hed_array_size(in->target) + 4 * (size_t)hed_array_size(in->tmpl[0]));
   if ((status = hed__worker_list_parse(&list, opt->workers, in->n_rotations)) != HED_OK)
     return status;
   job.workforce = (hed__workforce){ list.context, list.n, 1 };

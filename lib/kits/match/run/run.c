@@ -4,7 +4,7 @@
  *
  * Layer: L4, match kit.
  */
-#include "kits/match/run/job.h"
+#include "kits/match/run/parts.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -29,6 +29,12 @@ static hed_status check(const hed_match_options *opt, size_t n_rotations)
     return hed_fail(HED_E_INVAL, "%s: faces %d or voids %d is unknown", op, (int)opt->faces, (int)opt->voids);
   if (opt->null_shape < HED_NULL_MEASURED || opt->null_shape > HED_NULL_NORMAL)
     return hed_fail(HED_E_INVAL, "%s: null_shape %d is unknown", op, (int)opt->null_shape);
+  for (int i = 0; i < 3; i++)
+    if (opt->sub_volumes[i] < 0)
+      return hed_fail(HED_E_INVAL, "%s: %lld sub-volumes along axis %d", op, (long long)opt->sub_volumes[i], i);
+  const hed_match_filter *f = opt->template_filter;
+  if (hed__sub_volumes(opt) && !(f && f->wedge == HED_WEDGE_TILTS && f->ctf != HED_CTF_NONE))
+    return hed_fail(HED_E_INVAL, "%s: sub-volumes without a template filter of single tilts with contrast transfer", op);
   if (opt->resume && !opt->checkpoint)
     return hed_fail(HED_E_INVAL, "%s: resume without a checkpoint", op);
   if (!(opt->checkpoint_seconds >= 0) || (opt->shares ? opt->share >= opt->shares : opt->share > 0) || opt->shares > n_rotations)

@@ -36,9 +36,9 @@ hed_status hed__job_shapes(const char *op, hed__job *job, hed_shape target, hed_
   for (int i = 0; i < target.ndim; i++) {
     if (tmpl.dim[i] < 1 || target.dim[i] < 1)
       return hed_fail(HED_E_SHAPE, "%s: axis %d of the %s is empty", op, i, target.dim[i] < 1 ? "target" : "template");
-    if (tmpl.dim[i] > target.dim[i])
-      return hed_fail(HED_E_SHAPE, "%s: the template is larger than the target along axis %d: %lld > %lld", op, i,
-                      (long long)tmpl.dim[i], (long long)target.dim[i]);
+    if (tmpl.dim[i] > target.dim[i] && !pad)
+      return hed_fail(HED_E_SHAPE, "%s: the template is larger than the target along axis %d: %lld > %lld; with pad it can be matched",
+                      op, i, (long long)tmpl.dim[i], (long long)target.dim[i]);
     job->fast.dim[i] = hed_fft_good_size(target.dim[i] + (pad ? tmpl.dim[i] - 1 : 0));
     job->fast_ft.dim[i] = job->fast.dim[i];
   }

@@ -34,7 +34,7 @@ static hed_status begin(hed__als *a, void *arg)
   for (int k = 0; k < a->order && status == HED_OK; k++)
     HED_SCOPE_OR(return hed_error()) {
       if (!(a->fixed >> k & 1U))
-        status = hed__als_set_factor(a, k, hed_prox(&c->opt.constraint[k], a->factor[k], 1));
+        status = hed__als_set_factor(a, k, hed__prox(&c->opt.constraint[k], a->factor[k], 1));
       if (status == HED_OK)
         status = hed__put(&c->dual[k], hed_zeros_like(a->factor[k]));
     }
@@ -66,7 +66,7 @@ static hed_array *update(hed__als *a, void *arg, int mode, const hed_array *m, c
   for (int k = 0; k < steps && h && u; k++) {
     hed_array *free_ = hed_matmul(hed_add(m, hed_multiply_scalar(hed_add(h, u), rho)), inverse);
     /* penalties are those of half the squared error: over rho, as the prox has it */
-    hed_array *less = free_ ? hed_subtract(free_, u) : NULL, *next = less ? hed_prox(constraint, less, 1 / rho) : NULL;
+    hed_array *less = free_ ? hed_subtract(free_, u) : NULL, *next = less ? hed__prox(constraint, less, 1 / rho) : NULL;
     hed_array *apart = next ? hed_subtract(next, free_) : NULL, *moved = next ? hed_subtract(next, h) : NULL;
     u = apart ? hed_add(u, apart) : NULL;
     h = next;
@@ -77,6 +77,38 @@ static hed_array *update(hed__als *a, void *arg, int mode, const hed_array *m, c
       break;
   }
   return h && u && hed__put(&c->dual[mode], u) == HED_OK ? h : NULL;
+}
+
+/* Modes whose constraint a multiple of a factor may not meet; all, where there is a penalty, which is in the unit of the data. */
+static hed__cp_modes modes_of(const hed_cp_constrained_options *o, int order)
+{
+  hed__cp_modes modes = { 0 };
+  for (int k = 0; k < order; k++) {
+    const hed_prox_options *c = &o->constraint[k];
+    if (c->nonnegative || c->kind == HED_PROX_NONNEGATIVE || c->kind == HED_PROX_SIMPLEX)
+      modes.positive |= 1U << k;
+    switch (c->kind) {
+    case HED_PROX_NONE:
+    case HED_PROX_NONNEGATIVE:
+    case HED_PROX_SPARSE:
+    case HED_PROX_INCREASING:
+    case HED_PROX_DECREASING:
+    case HED_PROX_UNIMODAL:
+      break;
+    case HED_PROX_SIMPLEX:
+    case HED_PROX_L1_BALL:
+    case HED_PROX_SPARSE_UNIT:
+    case HED_PROX_MAX_UNIT:
+    case HED_PROX_ORTHONORMAL:
+    case HED_PROX_BOX:
+    case HED_PROX_L2_BALL:
+      modes.fixed_size |= 1U << k;
+      break;
+    default:
+      modes.fixed_size = ~0U;
+    }
+  }
+  return modes;
 }
 
 hed_status hed_cp_constrained(const hed_array *x, int64_t rank, const hed_cp_constrained_options *opt, hed_cp *out, hed_fit *fit)
@@ -101,7 +133,7 @@ hed_status hed_cp_constrained(const hed_array *x, int64_t rank, const hed_cp_con
   if (status == HED_OK && x && hed_dtype_kind(hed_array_dtype(x)) == HED_KIND_COMPLEX)
     status = hed_fail(HED_E_DTYPE, "%s: x is %s; it has to be real", op, hed_dtype_name(hed_array_dtype(x)));
   if (status == HED_OK)
-    status = hed__cp_run(op, &method, &c, x, rank, &c.opt.cp, out, fit);
+    status = hed__cp_run(op, &method, &c, x, rank, &c.opt.cp, modes_of(&c.opt, order), out, fit);
   duals_clear(&c);
   return status;
 }

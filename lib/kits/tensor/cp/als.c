@@ -127,13 +127,18 @@ static hed_status look_for_cancellation(const hed_cp *c, char *note, size_t room
   return status;
 }
 
-/* The model of A as a result. */
-static hed_status take_out(const hed__als *a, hed_cp *out)
+hed_status hed__als_take_out(const hed__als *a, hed_cp *out)
 {
   const hed_cp c = hed__als_model(a);
   hed_status status = hed_cp_copy(&c, out);
-  if (status == HED_OK && a->opt->normalise && (status = hed_cp_normalise(out)) == HED_OK)
+  if (status == HED_OK && a->opt->normalise && (status = hed_cp_normalise(out)) == HED_OK) {
     status = hed_cp_arrange(out);
+    if (status == HED_OK)
+      status = hed__tensor_rescale(&out->weights, a->exponent);
+  } else {
+    for (int k = 0; k < a->order && status == HED_OK; k++)
+      status = hed__tensor_rescale(&out->factor[k], a->power[k]);
+  }
   if (status != HED_OK)
     hed_cp_clear(out);
   return status;
@@ -145,14 +150,14 @@ static hed_status keep_best(const hed__als *a, hed__run *run, hed_cp *best, hed_
   hed_cp now = { 0 };
   if (best->order > 0 && !(run->fit.error < best_fit->error))
     return HED_OK;
-  hed_status status = take_out(a, &now);
+  hed_status status = hed__als_take_out(a, &now);
   if (status != HED_OK)
     return status;
   hed_cp_clear(best);
   *best = now;
   hed_release(*sparse);
   *sparse = hed_retain(a->sparse);
-  return HED_OK;
+  return hed__tensor_rescale(sparse, a->exponent);
 }
 
 /* A has its operation, method and options; X or COO is the tensor. */
@@ -184,30 +189,16 @@ static hed_status fit_all(hed__als a, const hed_array *x, const hed_coo *coo, in
   if (status == HED_OK && (status = hed_check_random_state(&a.opt->random, &g)) == HED_OK)
     status = hed_generator_split(&g, starts, children);
   for (int64_t k = 0; k < starts && status == HED_OK; k++) {
-    if (k > 0) {
-      hed_fit old;
-      hed__run_restart(&run, &old);
-      if (!best_fit.errors || old.error < best_fit.error) {
-        hed_fit_clear(&best_fit);
-        best_fit = old;
-      } else {
-        hed_fit_clear(&old);
-      }
-    }
+    if (k > 0)
+      hed__run_next(&run, &best_fit);
     status = run_start(&a, &run, k, &children[k]);
     if (status == HED_OK && (run.fit.n_sweeps > 0 || a.last < 0))
       status = keep_best(&a, &run, &best, &best_fit, &sparse);
     if (hed__run_cancelled(&run) || run.fit.stopped == HED_STOP_PROGRESS)
       break;
   }
-  if (status == HED_OK && best_fit.errors && !(run.fit.n_sweeps > 0 && run.fit.error < best_fit.error)) {
-    const hed_stop why = run.fit.stopped; /* an earlier start was better; what ended the run still did */
-    free(run.fit.errors);
-    run.fit = best_fit;
-    best_fit = (hed_fit){ 0 };
-    if (why == HED_STOP_CANCELLED || why == HED_STOP_PROGRESS)
-      run.fit.stopped = why;
-  }
+  if (status == HED_OK)
+    hed__run_choose(&run, &best_fit);
   if (status == HED_OK && best.order > 0)
     status = look_for_cancellation(&best, run.fit.note, sizeof run.fit.note);
   status = hed__run_end(&run, status, fit);
@@ -228,9 +219,9 @@ static hed_status fit_all(hed__als a, const hed_array *x, const hed_coo *coo, in
 }
 
 hed_status hed__cp_run(const char *op, const hed__cp_method *method, void *arg, const hed_array *x, int64_t rank,
-                       const hed_cp_options *opt, hed_cp *out, hed_fit *fit)
+                       const hed_cp_options *opt, hed__cp_modes modes, hed_cp *out, hed_fit *fit)
 {
-  return fit_all((hed__als){ .op = op, .opt = opt, .method = method, .arg = arg }, x, NULL, rank, out, fit);
+  return fit_all((hed__als){ .op = op, .opt = opt, .method = method, .arg = arg, .modes = modes }, x, NULL, rank, out, fit);
 }
 
 hed_status hed__cp_run_sparse(const char *op, const hed__cp_method *method, void *arg, const hed_coo *x, int64_t rank,
@@ -243,5 +234,5 @@ hed_status hed__cp_run_sparse(const char *op, const hed__cp_method *method, void
 hed_status hed_cp_als(const hed_array *x, int64_t rank, const hed_cp_options *opt, hed_cp *out, hed_fit *fit)
 {
   static const hed__cp_method method = { .rescales = true, .update = hed__update_least_squares };
-  return hed__cp_run("hed_cp_als", &method, NULL, x, rank, opt, out, fit);
+  return hed__cp_run("hed_cp_als", &method, NULL, x, rank, opt, (hed__cp_modes){ 0 }, out, fit);
 }

@@ -23,6 +23,12 @@ typedef struct hed__cp_method {
   hed_status (*begin)(hed__als *a, void *arg); /* before the sweeps of a start; NULL: nothing */
 } hed__cp_method;
 
+/* What a method says of modes of this run. */
+typedef struct hed__cp_modes {
+  uint32_t fixed_size; /* their factors may not be multiplied by a number; all: penalties are in the data's unit */
+  uint32_t positive;   /* starts have no negative entries there, besides those that the options list             */
+} hed__cp_modes;
+
 struct hed__als {
   const char *op;
   const hed_cp_options *opt;
@@ -34,7 +40,11 @@ struct hed__als {
   hed_dtype type;
   double epsilon;
   uint32_t fixed, nonnegative;
+  hed__cp_modes modes;
+  int exponent;           /* x is the data over 2^exponent */
+  int power[HED_MAX_NDIM]; /* and the result's factors are these times 2^power; powers add up to the exponent */
   int last;               /* the last mode that is not fixed; -1: all are          */
+  hed_coo scaled;         /* the data's over 2^exponent    */
   const hed_coo *coo;     /* not NULL: a tensor of few entries; there is no x, no mask and no work then */
   hed_array *x;           /* in C order; 0 where an entry is missing               */
   hed_array *mask;        /* bool, NULL: nothing is missing                        */
@@ -100,9 +110,12 @@ void hed__step_clear(hed__step *s);
 /* After sweep NUMBER: other factors where they lower *ERROR. */
 hed_status hed__als_accelerate(hed__als *a, hed__step *s, int64_t number, double *error);
 
+/* The model of A as a result, in the data's unit. */
+hed_status hed__als_take_out(const hed__als *a, hed_cp *out);
+
 /* als.c; X or COO is the tensor */
 hed_status hed__cp_run(const char *op, const hed__cp_method *method, void *arg, const hed_array *x, int64_t rank,
-                       const hed_cp_options *opt, hed_cp *out, hed_fit *fit);
+                       const hed_cp_options *opt, hed__cp_modes modes, hed_cp *out, hed_fit *fit);
 hed_status hed__cp_run_sparse(const char *op, const hed__cp_method *method, void *arg, const hed_coo *x, int64_t rank,
                               const hed_cp_options *opt, hed_cp *out, hed_fit *fit);
 #endif

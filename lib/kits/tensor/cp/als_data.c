@@ -32,15 +32,14 @@ hed_status hed__put(hed_array **slot, hed_array *x)
 static hed_status find_missing(hed__als *a, const hed_array *x, hed_array **known)
 {
   const hed_array *given = a->opt->mask;
-  char text[160], other[160];
+  char text[160];
   int64_t observed = 0;
   *known = NULL;
-  if (given && !hed__tensor_same_shape(hed_array_shape(given), hed_array_shape(x)))
-    return hed_fail(HED_E_SHAPE, "%s: the mask has shape %s, x %s", a->op, hed__tensor_shape_text(hed_array_shape(given), text),
-                    hed__tensor_shape_text(hed_array_shape(x), other));
   if (!given && !a->opt->nan_is_missing)
     return HED_OK;
-  hed_array *mask = given ? hed_asarray(given, HED_BOOL) : NULL;
+  hed_array *mask = given ? hed__tensor_mask(a->op, "x", x, given, NULL) : NULL;
+  if (given && !mask)
+    return hed_error();
   if (a->opt->nan_is_missing) {
     hed_array *number = hed_logical_not(hed_isnan(x));
     mask = mask ? hed_logical_and(mask, number) : given ? NULL : number;
@@ -48,7 +47,7 @@ static hed_status find_missing(hed__als *a, const hed_array *x, hed_array **know
   hed_array *count = hed_count_nonzero(mask, NULL);
   hed_status status = count ? hed_item_int(count, &observed) : hed_error();
   if (status == HED_OK && observed == 0)
-    status = hed_fail(HED_E_INVAL, "%s: the mask leaves no entry of %s", a->op, hed__tensor_shape_text(hed_array_shape(x), text));
+    status = hed_fail(HED_E_INVAL, "%s: the mask leaves no entry of %s", a->op, hed__shape_words(hed_array_shape(x), text));
   if (status != HED_OK || observed == hed_array_size(x))
     return status;
   *known = hed__in_c_order(mask);
@@ -67,7 +66,7 @@ static hed_status check(const hed__als *a, int64_t rank)
     size *= (double)s.dim[k];
   if (s.ndim < 2 || s.ndim >= HED_MAX_NDIM || size == 0)
     return hed_fail(HED_E_SHAPE, "%s: x has shape %s; 2 to %d axes and at least an element are needed", a->op,
-                    hed__tensor_shape_text(s, text), HED_MAX_NDIM - 1);
+                    hed__shape_words(s, text), HED_MAX_NDIM - 1);
   if (rank < 1)
     return hed_fail(HED_E_INVAL, "%s: rank %lld is below 1", a->op, (long long)rank);
   if (!(o->l2 >= 0) || !isfinite(o->l2) || !(o->sparsity >= 0) || o->restarts < 0 || o->sparsity > size)
@@ -118,6 +117,23 @@ static hed_status set_type(hed__als *a, hed_dtype t)
              ? hed_fail(HED_E_DTYPE, "%s: factors of a %s tensor have no sign", a->op, hed_dtype_name(t)) : HED_OK;
 }
 
+/* The data's exponent, and which factors of the result take it up: the last one that may. Where the sweeps themselves keep all
+ * digits of data of any unit, data near 1 stay as they are. */
+static void choose_powers(hed__als *a, int e)
+{
+  const hed_cp_options *o = a->opt;
+  int at = a->last < 0 ? 0 : a->last;
+  while (at >= 0 && a->last >= 0 && (a->fixed | a->modes.fixed_size) >> at & 1U)
+    at--;
+  if (a->method->rescales && !a->nonnegative && !a->mask && o->sparsity == 0 && o->acceleration != HED_ACCELERATE_ANDERSON)
+    e = hed__tensor_exponent_needed(e);
+  if (at < 0 || o->l2 > 0)
+    e = 0;
+  a->exponent = e;
+  if (e != 0)
+    a->power[at] = e;
+}
+
 hed_status hed__als_open_sparse(hed__als *a, const hed_coo *x, int64_t rank)
 {
   const hed_cp_options *o = a->opt;
@@ -132,6 +148,18 @@ hed_status hed__als_open_sparse(hed__als *a, const hed_coo *x, int64_t rank)
   status = open_modes(a, rank);
   if (status == HED_OK)
     status = set_type(a, hed_array_dtype(x->values));
+  int e = 0;
+  if (status == HED_OK)
+    status = hed__tensor_exponent(a->op, "x", x->values, &e);
+  if (status == HED_OK)
+    choose_powers(a, e);
+  if (status == HED_OK && a->exponent != 0) {
+    a->scaled = *x;
+    a->scaled.values = NULL;
+    HED_SCOPE_OR(return hed_error())
+      status = hed__put(&a->scaled.values, hed__tensor_scaled(x->values, -a->exponent));
+    a->coo = x = &a->scaled;
+  }
   return status == HED_OK ? hed__tensor_squares(a->op, "x", x->values, &a->squares) : status;
 }
 
@@ -154,6 +182,13 @@ hed_status hed__als_open(hed__als *a, const hed_array *x, int64_t rank)
       status = hed__put(&a->mask, known);
     if (status == HED_OK)
       status = hed__put(&a->x, known ? hed_where(known, here, hed_zeros_like(here)) : hed__in_c_order(here));
+    int e = 0;
+    if (status == HED_OK)
+      status = hed__tensor_exponent(a->op, "x", a->x, &e);
+    if (status == HED_OK) {
+      choose_powers(a, e);
+      status = hed__put(&a->x, hed__tensor_scaled(a->x, -a->exponent));
+    }
     if (status == HED_OK)
       status = hed__tensor_squares(a->op, "x", a->x, &a->squares);
     if (status == HED_OK && known) {
@@ -193,6 +228,7 @@ void hed__als_close(hed__als *a)
   hed_release(a->x);
   hed_release(a->mask);
   hed_release(a->sparse);
+  hed_release(a->scaled.values);
   for (int k = 0; k < a->order; k++) {
     hed_release(a->factor[k]);
     hed_release(a->gram[k]);

@@ -15,7 +15,7 @@ typedef struct coupled {
   hed_array *x, *y; /* kept */
   hed_cp t;         /* of X, and V, kept */
   hed_array *v;
-  int mode;
+  int mode, exponent; /* the data are those of both over 2^exponent */
   double weight, squares; /* squares of the weight; of both sides */
 } coupled;
 
@@ -107,7 +107,7 @@ static hed_status check(coupled *f, const hed_array *x, const hed_array *y, int6
                     o->weight);
   if (s.ndim < 2 || s.ndim > 15 || u.ndim != 2 || hed_array_size(x) == 0 || hed_array_size(y) == 0)
     return hed_fail(HED_E_SHAPE, "%s: x has shape %s, y %s; 2 to 15 axes, and 2, and elements are expected", f->op,
-                    hed__tensor_shape_text(s, one), hed__tensor_shape_text(u, other));
+                    hed__shape_words(s, one), hed__shape_words(u, other));
   if (o->mode < -s.ndim || o->mode >= s.ndim)
     return hed_fail(HED_E_AXIS, "%s: mode %d of a tensor of %d axes", f->op, (int)o->mode, (int)s.ndim);
   f->mode = o->mode < 0 ? o->mode + s.ndim : o->mode;
@@ -117,7 +117,17 @@ static hed_status check(coupled *f, const hed_array *x, const hed_array *y, int6
   const hed_dtype t = hed_result_type(2, (const hed_array *const[]){ ox, oy }, 0, NULL);
   take(&f->x, t ? hed_astype(ox, t) : NULL);
   take(&f->y, f->x ? hed_astype(oy, t) : NULL);
-  hed_status status = f->y ? hed__tensor_squares(f->op, "x", f->x, &of_x) : hed_error();
+  int ex = 0, ey = 0;
+  hed_status status = f->y ? hed__tensor_exponent(f->op, "x", f->x, &ex) : hed_error();
+  if (status == HED_OK)
+    status = hed__tensor_exponent(f->op, "y", f->y, &ey);
+  f->exponent = ex > ey ? ex : ey;
+  if (status == HED_OK)
+    status = hed__tensor_rescale(&f->x, -f->exponent);
+  if (status == HED_OK)
+    status = hed__tensor_rescale(&f->y, -f->exponent);
+  if (status == HED_OK)
+    status = hed__tensor_squares(f->op, "x", f->x, &of_x);
   if (status == HED_OK)
     status = hed__tensor_squares(f->op, "y", f->y, &of_y);
   f->weight = o->weight > 0 ? o->weight * o->weight : 1;
@@ -154,6 +164,10 @@ static hed_status hand_out(coupled *f, bool normalise, hed_cp *tensor, hed_cp *m
   f->v = NULL;
   if (normalise && (status = hed_cp_normalise(&f->t)) == HED_OK)
     status = hed_cp_normalise(&m);
+  if (status == HED_OK)
+    status = hed__tensor_rescale(normalise ? &f->t.weights : &f->t.factor[f->mode], f->exponent);
+  if (status == HED_OK)
+    status = hed__tensor_rescale(normalise ? &m.weights : &m.factor[0], f->exponent);
   if (status != HED_OK) {
     hed_cp_clear(&m);
     return status;

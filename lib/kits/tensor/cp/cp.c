@@ -4,6 +4,7 @@
  *
  * Layer: L4, tensor kit.
  */
+#include "base/invariant.h"
 #include "kits/tensor/common.h"
 #include "kits/tensor/cp/cp.h"
 #include "kits/tensor/tree.h"
@@ -24,7 +25,7 @@ hed_status hed_cp_random(hed_shape shape, int64_t rank, hed_dtype t, bool normal
   char text[160];
   if (shape.ndim < 1 || shape.ndim >= HED_MAX_NDIM || rank < 1)
     status = hed_fail(HED_E_INVAL, "hed_cp_random: shape %s and rank %lld; 1 to %d axes and a rank of at least 1",
-                      hed__tensor_shape_text(shape, text), (long long)rank, HED_MAX_NDIM - 1);
+                      hed__shape_words(shape, text), (long long)rank, HED_MAX_NDIM - 1);
   if (status == HED_OK && (status = hed_check_random_state(random, &g)) == HED_OK)
     status = hed_generator_split(&g, shape.ndim, child);
   hed_cp made = { .order = status == HED_OK ? shape.ndim : 0, .rank = rank };
@@ -87,9 +88,9 @@ hed_status hed_cp_inner(const hed_cp *a, const hed_cp *b, double out[2])
     return status;
   if (!out)
     return hed_fail(HED_E_INVAL, "%s: out is NULL", op);
-  if (!hed__tensor_same_shape(hed_cp_shape(a), hed_cp_shape(b)))
-    return hed_fail(HED_E_SHAPE, "%s: a has shape %s, b %s", op, hed__tensor_shape_text(hed_cp_shape(a), text),
-                    hed__tensor_shape_text(hed_cp_shape(b), other));
+  if (!hed__same_shape(hed_cp_shape(a), hed_cp_shape(b)))
+    return hed_fail(HED_E_SHAPE, "%s: a has shape %s, b %s", op, hed__shape_words(hed_cp_shape(a), text),
+                    hed__shape_words(hed_cp_shape(b), other));
   HED_SCOPE_OR(return hed_error()) {
     hed_array *all = NULL;
     for (int k = 0; k < a->order; k++) {
@@ -131,6 +132,7 @@ hed_status hed_cp_norm(const hed_cp *c, double *out)
 static hed_status last_dot(void *arg, int mode, const hed_array *m)
 {
   const hed_cp *c = ((void **)arg)[0];
+  HED__ASSERT(mode >= 0 && mode < c->order);
   return hed__dot(hed_multiply(c->factor[mode], hed__cp_weights(c)), m, ((void **)arg)[1]);
 }
 
@@ -245,9 +247,9 @@ static hed_status alike(const char *op, const hed_cp *a, const hed_cp *b)
   hed_status status = hed__cp_fits(op, a, NULL);
   if (status == HED_OK)
     status = hed__cp_fits(op, b, NULL);
-  if (status == HED_OK && !hed__tensor_same_shape(hed_cp_shape(a), hed_cp_shape(b)))
-    status = hed_fail(HED_E_SHAPE, "%s: a has shape %s, b %s", op, hed__tensor_shape_text(hed_cp_shape(a), text),
-                      hed__tensor_shape_text(hed_cp_shape(b), other));
+  if (status == HED_OK && !hed__same_shape(hed_cp_shape(a), hed_cp_shape(b)))
+    status = hed_fail(HED_E_SHAPE, "%s: a has shape %s, b %s", op, hed__shape_words(hed_cp_shape(a), text),
+                      hed__shape_words(hed_cp_shape(b), other));
   return status;
 }
 

@@ -161,9 +161,9 @@ hed_status hed_cp_align(hed_cp *c, const hed_cp *to, double *congruence)
   hed_cp work = { 0 };
   if (status == HED_OK)
     status = hed__cp_fits(op, to, NULL);
-  if (status == HED_OK && !hed__tensor_same_shape(hed_cp_shape(c), hed_cp_shape(to)))
-    status = hed_fail(HED_E_SHAPE, "%s: c has shape %s, to %s", op, hed__tensor_shape_text(hed_cp_shape(c), text),
-                      hed__tensor_shape_text(hed_cp_shape(to), other));
+  if (status == HED_OK && !hed__same_shape(hed_cp_shape(c), hed_cp_shape(to)))
+    status = hed_fail(HED_E_SHAPE, "%s: c has shape %s, to %s", op, hed__shape_words(hed_cp_shape(c), text),
+                      hed__shape_words(hed_cp_shape(to), other));
   if (status != HED_OK)
     return status;
   int64_t *partner = malloc((size_t)to->rank * sizeof *partner), *order = malloc((size_t)(to->rank + c->rank) * sizeof *order);

@@ -56,7 +56,7 @@ static hed_status fits_itself(const char *op, const hed_cp *c)
       return hed_fail(HED_E_INVAL, "%s: factor %d is NULL", op, k);
     const hed_shape s = hed_array_shape(c->factor[k]);
     if (s.ndim != 2 || s.dim[1] != c->rank)
-      return hed_fail(HED_E_SHAPE, "%s: factor %d has shape %s, the rank is %lld", op, k, hed__tensor_shape_text(s, text),
+      return hed_fail(HED_E_SHAPE, "%s: factor %d has shape %s, the rank is %lld", op, k, hed__shape_words(s, text),
                       (long long)c->rank);
     if (!is_float(c->factor[k]))
       return hed_fail(HED_E_DTYPE, "%s: factor %d is %s; real or complex floats are needed", op, k,
@@ -64,7 +64,7 @@ static hed_status fits_itself(const char *op, const hed_cp *c)
   }
   if (c->weights && (hed_array_ndim(c->weights) != 1 || hed_array_size(c->weights) != c->rank))
     return hed_fail(HED_E_SHAPE, "%s: weights have shape %s, the rank is %lld", op,
-                    hed__tensor_shape_text(hed_array_shape(c->weights), text), (long long)c->rank);
+                    hed__shape_words(hed_array_shape(c->weights), text), (long long)c->rank);
   return HED_OK;
 }
 
@@ -77,9 +77,9 @@ hed_status hed__cp_has_shape(const char *op, const hed_cp *c, hed_shape s)
   hed_shape mine = { .ndim = c->order };
   for (int k = 0; k < c->order; k++)
     mine.dim[k] = hed_array_shape(c->factor[k]).dim[0];
-  if (!hed__tensor_same_shape(mine, s))
-    return hed_fail(HED_E_SHAPE, "%s: the factors make a tensor of shape %s, x has %s", op, hed__tensor_shape_text(mine, text),
-                    hed__tensor_shape_text(s, other));
+  if (!hed__same_shape(mine, s))
+    return hed_fail(HED_E_SHAPE, "%s: the factors make a tensor of shape %s, x has %s", op, hed__shape_words(mine, text),
+                    hed__shape_words(s, other));
   return HED_OK;
 }
 

@@ -45,7 +45,8 @@ hed_status hed_cp_gradient(const hed_cp *c, const hed_array *x, const hed_array 
 {
   static const char *const op = "hed_cp_gradient";
   hed_array *made[HED_MAX_NDIM] = { NULL };
-  double ignored = 0;
+  int ignored = 0;
+  int64_t some = 0;
   if (!x || !out)
     return hed_fail(HED_E_INVAL, "%s: %s is NULL", op, x ? "out" : "x");
   for (int k = 0; k < hed_array_ndim(x); k++)
@@ -57,16 +58,17 @@ hed_status hed_cp_gradient(const hed_cp *c, const hed_array *x, const hed_array 
     return hed_fail(HED_E_SHAPE, "%s: a tensor of one mode", op);
   HED_SCOPE_OR(return hed_error()) {
     hed_array *given = hed__tensor_operand(op, "x", x), *flat = given ? hed__in_c_order(given) : NULL;
-    hed_array *known = flat && mask ? hed_where(mask, flat, hed_zeros_like(flat)) : NULL;
+    hed_array *where = flat && mask ? hed__tensor_mask(op, "x", x, mask, &some) : NULL;
+    hed_array *known = where ? hed_where(where, flat, hed_zeros_like(flat)) : NULL;
     hed_cp plain = *c;
     if (c->weights)
       plain.factor[c->order - 1] = hed_multiply(c->factor[c->order - 1], c->weights);
     plain.weights = NULL;
     if (!flat || (mask && !known) || !plain.factor[c->order - 1])
       return hed_error();
-    status = hed__tensor_squares(op, "x", mask ? known : flat, &ignored);
+    status = hed__tensor_exponent(op, "x", mask ? known : flat, &ignored);
     if (status == HED_OK)
-      status = derivatives(&plain, mask ? known : flat, mask, made);
+      status = derivatives(&plain, mask ? known : flat, where, made);
   }
   return hed__hand_out_all(status, c->order, made, out);
 }

@@ -83,20 +83,18 @@ hed_status hed__cp_squares(const hed_cp *c, const hed_array *x, const hed_array 
 hed_status hed_cp_error(const hed_cp *c, const hed_array *x, const hed_array *mask, double *out)
 {
   static const char *const op = "hed_cp_error";
-  char text[160], other[160];
+  int64_t some = 0;
   double squares[2] = { 0, 0 };
   if (!x || !out)
     return hed_fail(HED_E_INVAL, "%s: %s is NULL", op, x ? "out" : "x");
   *out = 0;
   hed_status status = hed__cp_fits(op, c, x);
-  if (status == HED_OK && mask && !hed__tensor_same_shape(hed_array_shape(mask), hed_array_shape(x)))
-    status = hed_fail(HED_E_SHAPE, "%s: the mask has shape %s, x %s", op, hed__tensor_shape_text(hed_array_shape(mask), text),
-                      hed__tensor_shape_text(hed_array_shape(x), other));
   if (status != HED_OK)
     return status;
   HED_SCOPE_OR(return hed_error()) {
     hed_array *given = hed__tensor_operand(op, "x", x), *flat = given ? hed__in_c_order(given) : NULL;
-    hed_array *known = mask ? hed__in_c_order(mask) : NULL;
+    hed_array *known = flat && mask ? hed__tensor_mask(op, "x", x, mask, &some) : NULL;
+    known = known ? hed__in_c_order(known) : NULL;
     status = flat && (!mask || known) ? hed__cp_squares(c, flat, known, NULL, squares) : hed_error();
   }
   if (status == HED_OK)

@@ -24,10 +24,13 @@ hed_status hed_cp_nn_hals(const hed_array *x, int64_t rank, const hed_cp_hals_op
   hed_cp_hals_options o = opt ? *opt : defaults;
   if (o.inner < 0)
     return hed_fail(HED_E_INVAL, "%s: %d inner passes", op, (int)o.inner);
-  for (int k = 0; k < HED_MAX_NDIM; k++)
+  uint32_t fixed_size = 0; /* penalties are in the unit of the data */
+  for (int k = 0; k < HED_MAX_NDIM; k++) {
+    fixed_size |= o.l1[k] > 0 || o.ridge[k] > 0 ? ~0U : 0;
     if (!(o.l1[k] >= 0 && o.ridge[k] >= 0 && isfinite(o.l1[k]) && isfinite(o.ridge[k])))
       return hed_fail(HED_E_INVAL, "%s: l1 %g and ridge %g of mode %d", op, o.l1[k], o.ridge[k], k);
-  return hed__cp_run(op, &method, &o, x, rank, &o.cp, out, fit);
+  }
+  return hed__cp_run(op, &method, &o, x, rank, &o.cp, (hed__cp_modes){ .fixed_size = fixed_size }, out, fit);
 }
 
 static hed_array *by_ratio(hed__als *a, void *arg, int mode, const hed_array *m, const hed_array *g)
@@ -45,5 +48,5 @@ hed_status hed_cp_nn_mu(const hed_array *x, int64_t rank, const hed_cp_options *
   static const hed_cp_options defaults;
   hed_cp_options o = opt ? *opt : defaults;
   o.nonnegative_modes = (hed_axes){ 0, { 0 } };
-  return hed__cp_run("hed_cp_nn_mu", &method, NULL, x, rank, &o, out, fit);
+  return hed__cp_run("hed_cp_nn_mu", &method, NULL, x, rank, &o, (hed__cp_modes){ 0 }, out, fit);
 }

@@ -16,17 +16,21 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { INNER = 5 }; /* passes of coordinate descent */
+enum { INNER = 5, SWEEPS = 5, LINE_FROM = 6, FAILURES = 4 }; /* passes of coordinate descent; sweeps of CP; of the line search */
 
 typedef struct job {
   const char *op;
   int32_t n;
   int64_t rank, rows, columns;
   hed_array *x, *known;      /* (I, J, K); what is known of it as bool, or NULL */
+  int64_t n_known;           /* elements */
   double squares;            /* of what is known */
+  int exponent;              /* x is the data over 2^exponent */
   hed_array *a, *b, *c, *p;  /* the unknowns, P (I, J, R); kept like X */
   const hed_parafac2_options *opt;
   hed_generator random;
+  hed_array *before[3];      /* A, B, C of the sweep before, kept */
+  int failures, power;       /* of the line search */
 } job;
 
 static hed_array *adjoint(const hed_array *x) { return hed__tensor_conj(hed_matrix_transpose(x)); }
@@ -40,21 +44,25 @@ static void take(hed_array **slot, hed_array *x)
 /* Slice I of what is given, with zeros for what is not known, into X; its mask into KNOWN. */
 static hed_status put_slice(job *j, int32_t i, const hed_array *given)
 {
-  char name[40], one[160], other[160];
+  char name[40];
   hed_array *x = hed__tensor_operand(j->op, "a slice", given), *known = NULL;
   const hed_shape s = hed_array_shape(given);
   const hed_key at[] = { HED_AT(i), HED_SLICE(0, s.dim[0], 1), HED_WHOLE };
   if (!x)
     return hed_error();
   if (j->opt->masks && j->opt->masks[i]) {
-    const hed_shape m = hed_array_shape(j->opt->masks[i]);
-    if (!hed__tensor_same_shape(s, m))
-      return hed_fail(HED_E_SHAPE, "%s: mask %d has shape %s, its slice %s", j->op, (int)i, hed__tensor_shape_text(m, one),
-                      hed__tensor_shape_text(s, other));
-    known = hed_not_equal_scalar(j->opt->masks[i], 0);
+    int64_t some = 0;
+    snprintf(name, sizeof name, "slice %d", (int)i);
+    if (!(known = hed__tensor_mask(j->op, name, given, j->opt->masks[i], &some)))
+      return hed_error();
   }
   if (j->opt->missing_nan)
     known = known ? hed_logical_and(known, hed_logical_not(hed_isnan(x))) : hed_logical_not(hed_isnan(x));
+  int64_t some = 0;
+  hed_array *count = known ? hed_count_nonzero(known, NULL) : NULL;
+  if (known && (!count || hed_item_int(count, &some) != HED_OK))
+    return hed_error();
+  j->n_known += known ? some : hed_array_size(x);
   if (known) {
     x = hed_where_scalar(known, x, 0);
     if (hed_set(j->known, 3, at, known) != HED_OK)
@@ -62,10 +70,9 @@ static hed_status put_slice(job *j, int32_t i, const hed_array *given)
   }
   if (s.dim[0] < j->rank && HED_SET(j->known, hed_scalar(0), HED_AT(i), HED_SLICE(s.dim[0], j->rank, 1)) != HED_OK)
     return hed_error();
-  double squares = 0;
+  int e = 0;
   snprintf(name, sizeof name, "slice %d", (int)i);
-  const hed_status status = x ? hed__tensor_squares(j->op, name, x, &squares) : hed_error();
-  j->squares += squares;
+  const hed_status status = x ? hed__tensor_exponent(j->op, name, x, &e) : hed_error();
   return status == HED_OK ? hed_set(j->x, 3, at, x) : status;
 }
 
@@ -79,7 +86,7 @@ static hed_status gather(job *j, const hed_array *const *slices)
     const hed_shape s = hed_array_shape(slices[i]);
     if (!slices[i] || s.ndim != 2 || s.dim[0] < 1 || s.dim[1] < 1)
       return hed_fail(slices[i] ? HED_E_SHAPE : HED_E_INVAL, "%s: slice %d %s%s", j->op, i, slices[i] ? "has shape " : "is NULL",
-                      slices[i] ? hed__tensor_shape_text(s, text) : "");
+                      slices[i] ? hed__shape_words(s, text) : "");
     if (s.dim[1] != hed_array_shape(slices[0]).dim[1])
       return hed_fail(HED_E_SHAPE, "%s: slice %d has %lld columns, slice 0 %lld", j->op, i, (long long)s.dim[1],
                       (long long)hed_array_shape(slices[0]).dim[1]);
@@ -100,7 +107,13 @@ static hed_status gather(job *j, const hed_array *const *slices)
   for (int i = 0; status == HED_OK && i < j->n; i++)
     HED_SCOPE_OR(return hed_error())
       status = put_slice(j, i, slices[i]);
-  return status;
+  if (status == HED_OK && j->n_known == 0)
+    status = hed_fail(HED_E_INVAL, "%s: the masks leave no entry of %d slices", j->op, (int)j->n);
+  if (status == HED_OK)
+    status = hed__tensor_exponent(j->op, "the slices", j->x, &j->exponent);
+  if (status == HED_OK)
+    status = hed__tensor_rescale(&j->x, -j->exponent);
+  return status == HED_OK ? hed__tensor_squares(j->op, "the slices", j->x, &j->squares) : status;
 }
 
 static hed_array *drawn(job *j, int64_t rows, hed_dtype t)
@@ -111,13 +124,13 @@ static hed_array *drawn(job *j, int64_t rows, hed_dtype t)
 }
 
 /* A, B, C, P; the columns of C beyond the number of columns of the slices are random. */
-static hed_status start(job *j)
+static hed_status start(job *j, bool random)
 {
   const hed_dtype t = hed_array_dtype(j->x);
   const int64_t r = j->rank, k = j->columns;
   HED_SCOPE_OR(return hed_error()) {
     hed_array *c = drawn(j, k, t), *a = NULL, *b = NULL, *w = NULL, *v = NULL;
-    if (j->opt->random_start) {
+    if (random) {
       a = hed_add_scalar(drawn(j, j->n, t), 0.1);
       b = drawn(j, r, t);
     } else {
@@ -229,18 +242,79 @@ static hed_status error_of(const job *j, double *error)
   return status;
 }
 
-static hed_status sweep(job *j, double *error)
+static void forget(job *j)
 {
+  for (int k = 0; k < 3; k++) {
+    hed_release(j->before[k]);
+    j->before[k] = NULL;
+  }
+}
+
+static void remember(job *j)
+{
+  forget(j);
+  j->before[0] = hed_retain(j->a);
+  j->before[1] = hed_retain(j->b);
+  j->before[2] = hed_retain(j->c);
+}
+
+/* Factors moved on along their last change, with the projections that are best for them, where that lowers *ERROR. */
+static hed_status step_beyond(job *j, int64_t number, double *error)
+{
+  const double length = pow((double)number, 1.0 / (2 + j->power)) - 1;
+  hed_array **const slot[] = { &j->a, &j->b, &j->c };
+  hed_array *old[4] = { hed_retain(j->a), hed_retain(j->b), hed_retain(j->c), hed_retain(j->p) };
+  const bool positive[] = { j->opt->nonnegative_a, false, j->opt->nonnegative_c };
+  double reached = INFINITY;
+  hed_status status = HED_OK;
+  HED_SCOPE_OR(status = hed_error()) {
+    for (int k = 0; k < 3 && status == HED_OK; k++) {
+      hed_array *change = hed_subtract(old[k], j->before[k]);
+      hed_array *next = change ? hed_add(old[k], hed_multiply_scalar(change, length)) : NULL;
+      take(slot[k], next && positive[k] ? hed_maximum_scalar(next, 0) : next);
+      status = *slot[k] ? HED_OK : hed_error();
+    }
+    if (status == HED_OK)
+      take(&j->p, polar(targets(j), j->p));
+    if (status == HED_OK)
+      status = j->p ? error_of(j, &reached) : hed_error();
+  }
+  const bool taken = status == HED_OK && reached < *error;
+  for (int k = 0; k < 4; k++) {
+    hed_array **s = k < 3 ? slot[k] : &j->p, *drop = taken ? old[k] : *s;
+    *s = taken ? *s : old[k];
+    hed_release(drop);
+  }
+  j->failures = taken ? 0 : j->failures + 1;
+  if (j->failures == FAILURES) {
+    j->power++;
+    j->failures = 0;
+  }
+  if (taken)
+    *error = reached;
+  return status;
+}
+
+static hed_status sweep(job *j, int64_t number, double *error)
+{
+  const int inner = j->opt->inner > 0 ? j->opt->inner : SWEEPS;
   hed_status status = fill(j);
   if (status != HED_OK)
     return status;
+  if (!j->opt->no_line_search)
+    remember(j);
   HED_SCOPE_OR(return hed_error()) {
     take(&j->p, polar(targets(j), j->p));
     hed_array *y = j->p ? hed_matmul(adjoint(j->p), j->x) : NULL;
-    status = y ? cp_sweep(j, y) : hed_error();
+    status = y ? HED_OK : hed_error();
+    for (int k = 0; k < inner && status == HED_OK; k++)
+      HED_SCOPE_OR(return hed_error())
+        status = cp_sweep(j, y);
     if (status == HED_OK)
       status = error_of(j, error);
   }
+  if (status == HED_OK && !j->opt->no_line_search && number >= LINE_FROM)
+    status = step_beyond(j, number, error);
   return status;
 }
 
@@ -264,18 +338,21 @@ static hed_status hand_out(job *j, const hed_array *const *slices, hed_parafac2 
   j->a = j->b = j->c = NULL;
   if (status == HED_OK && j->opt->normalise)
     status = hed_parafac2_normalise(&p);
+  if (status == HED_OK)
+    status = hed__tensor_rescale(j->opt->normalise ? &p.weights : &p.c, j->exponent);
   if (status != HED_OK)
     hed_parafac2_clear(&p);
   *out = p;
   return status;
 }
 
-static hed_status iterate(job *j, hed__run *run)
+static hed_status iterate(job *j, hed__run *run, bool random)
 {
-  hed_status status = start(j);
+  hed_status status = start(j, random);
   double error = 0;
+  j->failures = j->power = 0;
   while (status == HED_OK && hed__run_goes_on(run)) {
-    status = sweep(j, &error);
+    status = sweep(j, run->fit.n_sweeps + 1, &error);
     if (status == HED_OK)
       status = hed__run_swept(run, error);
   }
@@ -299,7 +376,7 @@ static hed_status try_again(job *j, hed__run *run)
     hed_fit old;
     j->a = j->b = j->c = NULL;
     hed__run_restart(run, &old);
-    status = iterate(j, run);
+    status = iterate(j, run, true);
     if (run->fit.n_sweeps == 0 || old.error <= run->fit.error) {
       const hed_stop stopped = run->fit.stopped;
       drop(&j->a, &j->b, &j->c);
@@ -322,9 +399,9 @@ static hed_status check(const job *j, const hed_array *const *slices)
 {
   if (j->n < 1 || !slices)
     return hed_fail(HED_E_INVAL, "%s: %d slices%s", j->op, (int)j->n, slices ? "" : ", and slices is NULL");
-  if (j->rank < 1 || j->opt->restarts < 0)
-    return hed_fail(HED_E_INVAL, "%s: rank %lld, restarts %lld; a rank of 1 or more is expected", j->op, (long long)j->rank,
-                    (long long)j->opt->restarts);
+  if (j->rank < 1 || j->opt->restarts < 0 || j->opt->inner < 0)
+    return hed_fail(HED_E_INVAL, "%s: rank %lld, restarts %lld, inner %d; a rank of 1 or more is expected, and 0 or more", j->op,
+                    (long long)j->rank, (long long)j->opt->restarts, (int)j->opt->inner);
   return HED_OK;
 }
 
@@ -350,8 +427,8 @@ hed_status hed_parafac2_als(int32_t n, const hed_array *const *slices, int64_t r
   if (status == HED_OK)
     status = hed_check_random_state(&j.opt->random, &j.random);
   if (status == HED_OK)
-    status = iterate(&j, &run);
-  if (status == HED_OK && j.opt->random_start)
+    status = iterate(&j, &run, j.opt->random_start);
+  if (status == HED_OK)
     status = try_again(&j, &run);
   status = hed__run_end(&run, status, fit);
   if (status == HED_OK)
@@ -361,6 +438,7 @@ hed_status hed_parafac2_als(int32_t n, const hed_array *const *slices, int64_t r
   hed_release(j.x);
   hed_release(j.known);
   hed_release(j.p);
+  forget(&j);
   drop(&j.a, &j.b, &j.c);
   return status;
 }

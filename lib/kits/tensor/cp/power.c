@@ -15,6 +15,7 @@ typedef struct search {
   hed_generator random;
   hed_array *left;   /* X less the components so far */
   double squares;
+  int exponent;      /* X over 2^exponent, that is */
 } search;
 
 /* One component of what is left; OUT of rank 1 with weights. */
@@ -135,12 +136,16 @@ static hed_status open_search(search *s, const hed_array *x, int64_t rank, bool 
     equal = equal && shape.dim[k] == shape.dim[0];
   if (shape.ndim < 2 || shape.ndim >= HED_MAX_NDIM || hed_array_size(x) == 0 || (symmetric && !equal))
     return hed_fail(HED_E_SHAPE, "%s: x has shape %s; 2 to %d axes%s and at least an element are needed", s->op,
-                    hed__tensor_shape_text(shape, text), HED_MAX_NDIM - 1, symmetric ? " of one extent" : "");
+                    hed__shape_words(shape, text), HED_MAX_NDIM - 1, symmetric ? " of one extent" : "");
   HED_SCOPE_OR(return hed_error()) {
     hed_array *typed = hed__tensor_operand(s->op, "x", x), *here = typed ? hed_asarray(typed, hed_array_dtype(typed)) : NULL;
     if (here && symmetric && hed_dtype_kind(hed_array_dtype(here)) == HED_KIND_COMPLEX)
       return hed_fail(HED_E_DTYPE, "%s: x is %s; it has to be real", s->op, hed_dtype_name(hed_array_dtype(here)));
     status = here ? hed__put(&s->left, hed_copy(here)) : hed_error();
+    if (status == HED_OK)
+      status = hed__tensor_exponent(s->op, "x", s->left, &s->exponent);
+    if (status == HED_OK)
+      status = hed__tensor_rescale(&s->left, -s->exponent);
     if (status == HED_OK)
       status = hed__tensor_squares(s->op, "x", s->left, &s->squares);
   }
@@ -197,6 +202,8 @@ static hed_status run_search(const char *op, find_fn find, const hed_array *x, i
     if (status == HED_OK)
       status = hed__run_swept(&run, s.squares > 0 ? sqrt(squares / s.squares) : 0);
   }
+  if (status == HED_OK && made.order > 0)
+    status = hed__tensor_rescale(&made.weights, s.exponent);
   status = hed__run_end(&run, status, fit);
   if (status == HED_OK)
     *out = made;

@@ -4,6 +4,7 @@
  *
  * Layer: L4, tensor kit.
  */
+#include "base/invariant.h"
 #include "kits/tensor/cp/als.h"
 #include "kits/tensor/common.h"
 #include "kits/tensor/cp/cp.h"
@@ -21,6 +22,7 @@ typedef struct sampler {
 /* Rows of factor K, as many as there are samples, and in *CHANCE (times what was) how likely each was. */
 static hed_array *rows_of(sampler *s, int k, hed_array **chance)
 {
+  HED__ASSERT(k >= 0 && k < s->als.order && s->samples > 0);
   const hed_random draw = { .generator = &s->random };
   const hed_array *f = s->als.factor[k];
   const int64_t n = hed_array_shape(f).dim[0];
@@ -46,6 +48,7 @@ static hed_array *rows_of(sampler *s, int k, hed_array **chance)
 static hed_status update(sampler *s, int mode)
 {
   hed__als *a = &s->als;
+  HED__ASSERT(mode >= 0 && mode < a->order);
   hed_key keys[HED_MAX_NDIM];
   hed_array *product = NULL, *chance = NULL;
   hed_status status = HED_OK;
@@ -122,7 +125,7 @@ hed_status hed_cp_sampled(const hed_array *x, int64_t rank, const hed_cp_sampled
 {
   static const char *const op = "hed_cp_sampled";
   static const hed_cp_sampled_options defaults;
-  static const hed__cp_method method = { .rescales = true, .update = hed__update_least_squares };
+  static const hed__cp_method method = { .update = hed__update_least_squares };
   const hed_cp_sampled_options *o = opt ? opt : &defaults;
   const hed_cp_options like = { .start_by = o->start_by, .start = o->start };
   sampler s = { .als = { .op = op, .opt = &like, .method = &method }, .uniform = o->uniform };
@@ -159,7 +162,7 @@ hed_status hed_cp_sampled(const hed_array *x, int64_t rank, const hed_cp_sampled
   if (status == HED_OK && s.places && (status = hed__als_error(&s.als, &c, false, &exact)) == HED_OK)
     run.fit.error = exact;
   if (status == HED_OK)
-    status = hed_cp_copy(&c, &made);
+    status = hed__als_take_out(&s.als, &made);
   status = hed__run_end(&run, status, fit);
   if (status == HED_OK)
     *out = made;

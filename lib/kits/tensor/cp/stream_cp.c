@@ -80,16 +80,20 @@ static hed_status take_factors(const hed_cp *c, int mode, hed_dtype t, hed_cp *o
   return status;
 }
 
-/* X as a tree of the context's, in FLAT, kept. */
-static hed_status take_slices(const char *op, const hed_array *x, hed_array **flat)
+/* X over 2^EXPONENT as a tree of the context's, in FLAT, kept. FIRST: the exponent is that of X. */
+static hed_status take_slices(const char *op, const hed_array *x, bool first, int32_t *exponent, hed_array **flat)
 {
-  double squares = 0;
+  int e = 0;
   hed_status status = HED_OK;
   HED_SCOPE_OR(return hed_error()) {
     hed_array *typed = hed__tensor_operand(op, "x", x), *here = typed ? hed_asarray(typed, hed_array_dtype(typed)) : NULL;
     status = here ? hed__put(flat, hed__in_c_order(here)) : hed_error();
   }
-  return status == HED_OK ? hed__tensor_squares(op, "x", *flat, &squares) : status;
+  if (status == HED_OK)
+    status = hed__tensor_exponent(op, "x", *flat, &e);
+  if (first)
+    *exponent = hed__tensor_exponent_needed(e);
+  return status == HED_OK ? hed__tensor_rescale(flat, -*exponent) : status;
 }
 
 hed_status hed_cp_stream_begin(const hed_array *x, const hed_cp *start, int32_t mode, double forgetting, hed_cp_stream *out)
@@ -110,9 +114,11 @@ hed_status hed_cp_stream_begin(const hed_array *x, const hed_cp *start, int32_t 
     status = hed_fail(HED_E_INVAL, "%s: forgetting %g is not in (0, 1]", op, forgetting);
   s.mode = axis;
   if (status == HED_OK)
-    status = take_slices(op, x, &flat);
+    status = take_slices(op, x, true, &s.exponent, &flat);
   if (status == HED_OK)
     status = take_factors(start, axis, hed_array_dtype(flat), &s.cp);
+  if (status == HED_OK)
+    status = hed__tensor_rescale(&s.cp.factor[axis], -s.exponent);
   if (status == HED_OK) {
     adding d = { .s = &s, .slices = &s.cp, .epsilon = hed__tensor_epsilon(hed_array_dtype(flat)), .first = true };
     hed__tree t;
@@ -120,6 +126,8 @@ hed_status hed_cp_stream_begin(const hed_array *x, const hed_cp *start, int32_t 
     status = hed__tree_sweep(&t, s.cp.factor, ((1U << s.cp.order) - 1) & ~(1U << axis), solve_factor, &d);
   }
   hed_release(flat);
+  if (status == HED_OK)
+    status = hed__tensor_rescale(&s.cp.factor[axis], s.exponent);
   if (status == HED_OK)
     *out = s;
   else
@@ -149,11 +157,11 @@ hed_status hed_cp_stream_add(hed_cp_stream *s, const hed_array *x)
   hed_shape shape = hed_cp_shape(&s->cp);
   const hed_shape given = hed_array_shape(x);
   shape.dim[s->mode] = given.ndim == shape.ndim ? given.dim[s->mode] : 0;
-  if (!hed__tensor_same_shape(given, shape) || given.dim[s->mode] < 1)
-    return hed_fail(HED_E_SHAPE, "%s: x has shape %s, the stream %s, growing along mode %d", op, hed__tensor_shape_text(given, text),
-                    hed__tensor_shape_text(hed_cp_shape(&s->cp), want), (int)s->mode);
+  if (!hed__same_shape(given, shape) || given.dim[s->mode] < 1)
+    return hed_fail(HED_E_SHAPE, "%s: x has shape %s, the stream %s, growing along mode %d", op, hed__shape_words(given, text),
+                    hed__shape_words(hed_cp_shape(&s->cp), want), (int)s->mode);
   hed_cp_stream next = other(s);
-  hed_status status = take_slices(op, x, &flat);
+  hed_status status = take_slices(op, x, false, &next.exponent, &flat);
   if (status == HED_OK && hed_array_dtype(flat) != hed_array_dtype(s->cp.factor[0]))
     status = hed_fail(HED_E_DTYPE, "%s: x is %s, the stream %s", op, hed_dtype_name(hed_array_dtype(flat)),
                       hed_dtype_name(hed_array_dtype(s->cp.factor[0])));
@@ -166,6 +174,8 @@ hed_status hed_cp_stream_add(hed_cp_stream *s, const hed_array *x)
       rows = hed_retain(next.cp.factor[s->mode]);
       status = hed__tree_sweep(&t, next.cp.factor, ((1U << s->cp.order) - 1) & ~(1U << s->mode), solve_factor, &d);
     }
+    if (status == HED_OK)
+      status = hed__tensor_rescale(&rows, next.exponent);
   }
   HED_SCOPE_OR(status = hed_error())
     if (status == HED_OK)

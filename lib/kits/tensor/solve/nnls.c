@@ -166,14 +166,19 @@ hed_array *hed_nnls(const hed_array *g, const hed_array *m, hed_nnls_method meth
 {
   static const char *const op = "hed_nnls";
   char text[160], other[160];
-  if (!g || !m || method < HED_NNLS_ACTIVE_SET || method > HED_NNLS_FISTA) {
-    (void)hed_fail(HED_E_INVAL, "%s: %s", op, !g ? "g is NULL" : !m ? "m is NULL" : "no such method");
+  if (!g || !m) {
+    (void)hed_fail(HED_E_INVAL, "%s: %s is NULL", op, g ? "m" : "g");
+    return NULL;
+  }
+  if (method < HED_NNLS_ACTIVE_SET || method > HED_NNLS_FISTA) {
+    (void)hed_fail(HED_E_INVAL, "%s: method is %d; %d to %d, of hed_nnls_method, are expected", op, (int)method, HED_NNLS_ACTIVE_SET,
+                   HED_NNLS_FISTA);
     return NULL;
   }
   const hed_shape gs = hed_array_shape(g), ms = hed_array_shape(m);
   if (gs.ndim != 2 || gs.dim[0] != gs.dim[1] || ms.ndim != 2 || ms.dim[1] != gs.dim[0]) {
-    (void)hed_fail(HED_E_SHAPE, "%s: g has shape %s and m %s, not (R, R) and (I, R)", op, hed__tensor_shape_text(gs, text),
-                   hed__tensor_shape_text(ms, other));
+    (void)hed_fail(HED_E_SHAPE, "%s: g has shape %s and m %s, not (R, R) and (I, R)", op, hed__shape_words(gs, text),
+                   hed__shape_words(ms, other));
     return NULL;
   }
   if (hed_dtype_kind(hed_array_dtype(g)) == HED_KIND_COMPLEX || hed_dtype_kind(hed_array_dtype(m)) == HED_KIND_COMPLEX) {
@@ -194,6 +199,14 @@ hed_array *hed_nnls(const hed_array *g, const hed_array *m, hed_nnls_method meth
   }
   if (hed_tolist(g, gg, n * n) != HED_OK || hed_tolist(m, mm, rows * n) != HED_OK)
     goto done;
+  for (int64_t i = 0; i < (n + rows) * n; i++) {
+    const int64_t k = i < n * n ? i : i - n * n;
+    if (!isfinite(i < n * n ? gg[k] : mm[k])) {
+      (void)hed_fail(HED_E_INVAL, "%s: %s is not finite at (%lld, %lld)", op, i < n * n ? "g" : "m", (long long)(k / n),
+                     (long long)(k % n));
+      goto done;
+    }
+  }
   static void (*const solvers[])(const problem *, const double *, double *) = { active_set, coordinate_descent, accelerated };
   for (int64_t i = 0; i < rows; i++)
     solvers[method](&p, mm + i * n, x + i * n);

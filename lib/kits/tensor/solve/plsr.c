@@ -166,6 +166,10 @@ static hed_status run(plsr *f, const hed_plsr_options *o, hed_regression *out, h
     status = as_cp(f->part, f->order, f->components, x_parts);
   if (status == HED_OK)
     status = as_cp(of_y, 2, f->components, y_parts);
+  if (status == HED_OK && x_parts) /* directions have norm 1, scores the unit */
+    status = hed__tensor_rescale(&x_parts->factor[0], f->data.x_exponent);
+  if (status == HED_OK && y_parts)
+    status = hed__tensor_rescale(&y_parts->factor[0], f->data.y_exponent);
   return status;
 }
 
@@ -188,7 +192,7 @@ hed_status hed_plsr(const hed_array *x, const hed_array *y, int64_t components, 
                     (long long)o->max_iterations, o->tol);
   hed_status status = HED_OK;
   HED_SCOPE_OR(return hed_error()) {
-    status = hed__samples_take(op, x, y, true, &f.data);
+    status = hed__samples_take(op, x, y, true, true, &f.data);
     if (status == HED_OK) {
       bool room = (f.u = list_of(components)) && (f.q = list_of(components)) && (f.b = list_of(components));
       for (int k = 0; room && k < f.order; k++)

@@ -39,8 +39,11 @@ const char *hed_prox_name(int kind)
 
 hed_status hed__prox_check(const char *op, const hed_prox_options *o)
 {
-  if (!o || !hed_prox_name((int)o->kind))
-    return hed_fail(HED_E_INVAL, "%s: %s", op, o ? "no such kind of constraint" : "the constraint is NULL");
+  if (!o)
+    return hed_fail(HED_E_INVAL, "%s: the constraint is NULL", op);
+  if (!hed_prox_name((int)o->kind))
+    return hed_fail(HED_E_INVAL, "%s: the constraint's kind is %d; 0 to %d, which hed_prox_name() names, are expected", op,
+                    (int)o->kind, (int)(sizeof kinds / sizeof kinds[0]) - 1);
   if (!isfinite(o->parameter) || o->parameter < 0 || (kinds[o->kind].needs_above_0 && o->parameter == 0))
     return hed_fail(HED_E_INVAL, "%s: parameter %g of %s has to be %s", op, o->parameter, kinds[o->kind].name,
                     kinds[o->kind].needs_above_0 ? "above 0" : "at least 0");
@@ -179,10 +182,11 @@ static bool host_does(hed_prox_kind k)
          k == HED_PROX_INCREASING || k == HED_PROX_DECREASING || k == HED_PROX_UNIMODAL;
 }
 
-hed_array *hed_prox(const hed_prox_options *opt, const hed_array *v, double scale)
+static hed_array *prox_of(const hed_prox_options *opt, const hed_array *v, double scale, bool look)
 {
   static const char *const op = "hed_prox";
   hed_array *out = NULL;
+  int ignored;
   char text[160];
   if (hed__prox_check(op, opt) != HED_OK)
     return NULL;
@@ -196,13 +200,15 @@ hed_array *hed_prox(const hed_prox_options *opt, const hed_array *v, double scal
       return NULL;
     const hed_shape s = hed_array_shape(x);
     if (s.ndim != 1 && s.ndim != 2) {
-      (void)hed_fail(HED_E_SHAPE, "%s: v has shape %s; a vector or a matrix is needed", op, hed__tensor_shape_text(s, text));
+      (void)hed_fail(HED_E_SHAPE, "%s: v has shape %s; a vector or a matrix is needed", op, hed__shape_words(s, text));
       return NULL;
     }
     if (hed_dtype_kind(hed_array_dtype(x)) == HED_KIND_COMPLEX) {
       (void)hed_fail(HED_E_DTYPE, "%s: v is %s; it has to be real", op, hed_dtype_name(hed_array_dtype(x)));
       return NULL;
     }
+    if (look && hed_array_size(x) > 0 && hed__tensor_exponent(op, "v", x, &ignored) != HED_OK)
+      return NULL;
     const double r = is_penalty(opt->kind) && scale > 0 ? opt->parameter * scale : opt->parameter;
     if (hed_array_size(x) == 0)
       out = hed_copy(x);
@@ -212,6 +218,10 @@ hed_array *hed_prox(const hed_prox_options *opt, const hed_array *v, double scal
   }
   return out ? hed__tensor_given(out) : NULL;
 }
+
+hed_array *hed__prox(const hed_prox_options *opt, const hed_array *v, double scale) { return prox_of(opt, v, scale, false); }
+
+hed_array *hed_prox(const hed_prox_options *opt, const hed_array *v, double scale) { return prox_of(opt, v, scale, true); }
 
 /* ---- values ---- */
 

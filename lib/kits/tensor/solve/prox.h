@@ -22,6 +22,8 @@ void hed__smooth(double *v, int64_t n, double r, double *w);
 hed_status hed__sparsest(double *v, int64_t n, int64_t n_keep);
 
 /* Checks OPT; OP begins the sentence. */
+/* hed_prox() of a V that is known to be finite, for callers that look at it themselves. */
+hed_array *hed__prox(const hed_prox_options *opt, const hed_array *v, double scale);
 hed_status hed__prox_check(const char *op, const hed_prox_options *opt);
 
 #endif

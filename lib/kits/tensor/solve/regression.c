@@ -45,7 +45,7 @@ hed_array *hed_regression_predict(const hed_regression *r, const hed_array *x)
     fits = s.dim[k + 1] == c.dim[k];
   if (!fits) {
     (void)hed_fail(HED_E_SHAPE, "hed_regression_predict: x has shape %s, the coefficients %s; features are x's axes but the first",
-                   hed__tensor_shape_text(s, one), hed__tensor_shape_text(c, other));
+                   hed__shape_words(s, one), hed__shape_words(c, other));
     return NULL;
   }
   HED_SCOPE {
@@ -55,7 +55,7 @@ hed_array *hed_regression_predict(const hed_regression *r, const hed_array *x)
   return hed__tensor_given(out);
 }
 
-hed_status hed__samples_take(const char *op, const hed_array *x, const hed_array *y, bool centre, hed__samples *out)
+hed_status hed__samples_take(const char *op, const hed_array *x, const hed_array *y, bool centre, bool scale, hed__samples *out)
 {
   char one[160], other[160];
   double squares = 0;
@@ -70,12 +70,21 @@ hed_status hed__samples_take(const char *op, const hed_array *x, const hed_array
                     hed_dtype_name(hed_array_dtype(y)));
   if (s.ndim < 2 || s.ndim > 14 || u.ndim < 1 || u.ndim > 2 || hed_array_size(x) == 0 || hed_array_size(y) == 0 ||
       s.dim[0] != u.dim[0])
-    return hed_fail(HED_E_SHAPE, "%s: x has shape %s, y %s; (n, ..) and (n) or (n, m) are expected", op, hed__tensor_shape_text(s,
+    return hed_fail(HED_E_SHAPE, "%s: x has shape %s, y %s; (n, ..) and (n) or (n, m) are expected", op, hed__shape_words(s,
         one),
-                    hed__tensor_shape_text(u, other));
+                    hed__shape_words(u, other));
   out->x = hed_astype(ox, t);
   out->y = hed_reshape(hed_astype(oy, t), HED_SHAPE(u.dim[0], u.ndim == 2 ? u.dim[1] : 1));
-  hed_status status = out->x && out->y ? hed__tensor_squares(op, "x", out->x, &squares) : hed_error();
+  hed_status status = out->x && out->y ? hed__tensor_exponent(op, "x", out->x, &out->x_exponent) : hed_error();
+  if (status == HED_OK)
+    status = hed__tensor_exponent(op, "y", out->y, &out->y_exponent);
+  if (!scale)
+    out->x_exponent = out->y_exponent = 0;
+  if (status == HED_OK) {
+    out->x = hed__tensor_scaled(out->x, -out->x_exponent);
+    out->y = hed__tensor_scaled(out->y, -out->y_exponent);
+    status = out->x && out->y ? hed__tensor_squares(op, "x", out->x, &squares) : hed_error();
+  }
   if (status == HED_OK)
     status = hed__tensor_squares(op, "y", out->y, &squares);
   if (status == HED_OK && centre) {
@@ -105,7 +114,8 @@ hed_status hed__samples_finish(const hed__samples *s, const hed_array *coefficie
     return hed_error();
   out->coefficients = hed_keep(c);
   out->intercept = hed_keep(intercept);
-  return HED_OK;
+  const hed_status status = hed__tensor_rescale(&out->coefficients, s->y_exponent - s->x_exponent);
+  return status == HED_OK ? hed__tensor_rescale(&out->intercept, s->y_exponent) : status;
 }
 
 hed_array *hed__ridge_solve(const hed_array *a, const hed_array *b, double ridge)
@@ -286,7 +296,11 @@ static hed_status hand_out(model *m, int64_t rank, hed_regression *out)
       c->factor[k] = hed_retain(k < m->features ? m->factor[k] : m->last);
     full = hed_cp_full(c);
   }
-  return full ? hed__samples_finish(&m->data, m->data.vector ? hed_expand_dims(full, -1) : full, out) : hed_error();
+  hed_status status = full ? hed__samples_finish(&m->data, m->data.vector ? hed_expand_dims(full, -1) : full, out) : hed_error();
+  const int e = m->data.y_exponent - m->data.x_exponent;
+  if (status == HED_OK) /* one part of each tensor has its unit */
+    status = hed__tensor_rescale(m->tucker ? &out->tucker.core : &out->cp.factor[m->features - 1], e);
+  return status;
 }
 
 static hed_status fit_model(model *m, const hed_array *x, const hed_array *y, const int64_t *ranks, const hed_regression_options *o,
@@ -297,7 +311,7 @@ static hed_status fit_model(model *m, const hed_array *x, const hed_array *y, co
   hed_status status = hed__run_begin(&run, m->data.op, &o->sweeps, 200, 1e-8);
   HED_SCOPE {
     if (status == HED_OK)
-      status = hed__samples_take(m->data.op, x, y, !o->no_intercept, &m->data);
+      status = hed__samples_take(m->data.op, x, y, !o->no_intercept, o->ridge == 0, &m->data);
     if (status == HED_OK)
       status = start(m, ranks, &o->random);
     while (status == HED_OK && hed__run_goes_on(&run)) {

@@ -22,6 +22,7 @@ typedef struct split {
   hed_array *x, *known;              /* X with zeros where it is not known; NULL: all known */
   hed_array *low, *sparse, *dual;    /* L, S, E; kept, as the next ones                     */
   hed_array *copy[HED_MAX_NDIM];     /* K_n, NULL: 0 as L is                                */
+  int exponent;                      /* all of it is the data's over 2^exponent             */
   double squares, lambda, mu, factor, mu_max;
   double ratio;                      /* q */
 } split;
@@ -38,7 +39,7 @@ static hed_array *shrunk(const hed_array *z, int mode, double t, bool *none)
   int64_t many = 0;
   hed_array *w = NULL, *v = NULL;
   *none = false;
-  if (!z || hed_eigh(hed__gram_of_mode(z, mode), false, &w, &v) != HED_OK)
+  if (!z || hed__tensor_eigh(hed__gram_of_mode(z, mode), &w, &v) != HED_OK)
     return NULL;
   hed_array *s = hed_sqrt(hed_maximum_scalar(w, 0)), *count = hed_count_nonzero(hed_greater_scalar(s, t), NULL);
   if (!count || hed_item_int(count, &many) != HED_OK)
@@ -164,36 +165,40 @@ static hed_status largest_value(const split *f, double *out)
 
 static hed_status begin(split *f, const hed_array *x, const hed_robust_options *o)
 {
-  char one[160], other[160];
-  const hed_shape s = hed_array_shape(x), m = hed_array_shape(o->mask);
+  char one[160];
+  const hed_shape s = hed_array_shape(x);
   int64_t longest = 1;
   double value = 0;
   hed_array *operand = hed__tensor_operand(f->op, "x", x);
   if (!operand)
     return hed_error();
   if (s.ndim < 2 || s.ndim > 15 || hed_array_size(x) == 0)
-    return hed_fail(HED_E_SHAPE, "%s: x has shape %s; 2 to 15 axes and elements are expected", f->op, hed__tensor_shape_text(s, one));
+    return hed_fail(HED_E_SHAPE, "%s: x has shape %s; 2 to 15 axes and elements are expected", f->op, hed__shape_words(s, one));
   if (!(o->lambda >= 0 && o->mu >= 0 && o->mu_max >= 0 && (o->mu_factor == 0 || o->mu_factor >= 1)))
     return hed_fail(HED_E_INVAL, "%s: lambda %g, mu %g, mu_factor %g, mu_max %g; 0 or more, the factor 1 or more, are expected", f->op,
                     o->lambda, o->mu, o->mu_factor, o->mu_max);
-  if (o->mask && !hed__tensor_same_shape(s, m))
-    return hed_fail(HED_E_SHAPE, "%s: the mask has shape %s, x %s", f->op, hed__tensor_shape_text(m, one),
-                    hed__tensor_shape_text(s, other));
   f->order = s.ndim;
   for (int n = 0; n < s.ndim; n++)
     longest = s.dim[n] > longest ? s.dim[n] : longest;
   if (o->mask) {
-    take(&f->known, hed_not_equal_scalar(o->mask, 0));
+    take(&f->known, hed__tensor_mask(f->op, "x", x, o->mask, NULL));
+    if (!f->known)
+      return hed_error();
     operand = f->known ? hed_where_scalar(f->known, operand, 0) : NULL;
   }
   take(&f->x, operand ? hed__in_c_order(operand) : NULL);
-  hed_status status = f->x ? hed__tensor_squares(f->op, "x", f->x, &f->squares) : hed_error();
+  hed_status status = f->x ? hed__tensor_exponent(f->op, "x", f->x, &f->exponent) : hed_error();
+  f->exponent = hed__tensor_exponent_needed(f->exponent);
+  if (status == HED_OK)
+    status = hed__tensor_rescale(&f->x, -f->exponent);
+  if (status == HED_OK)
+    status = hed__tensor_squares(f->op, "x", f->x, &f->squares);
   if (status == HED_OK)
     status = largest_value(f, &value);
   f->lambda = o->lambda > 0 ? o->lambda : (s.ndim <= 3 ? 1.5 : 1) / sqrt((double)longest);
-  f->mu = o->mu > 0 ? o->mu : value > 0 ? 1.25 / value : 1;
+  f->mu = o->mu > 0 ? ldexp(o->mu, f->exponent) : value > 0 ? 1.25 / value : 1;
   f->factor = o->mu_factor > 0 ? o->mu_factor : 1.1;
-  f->mu_max = o->mu_max > 0 ? o->mu_max : 1e7 * f->mu;
+  f->mu_max = o->mu_max > 0 ? ldexp(o->mu_max, f->exponent) : 1e7 * f->mu;
   return status;
 }
 
@@ -230,6 +235,10 @@ hed_status hed_robust_pca(const hed_array *x, const hed_robust_options *opt, hed
       take(&f.sparse, hed_where_scalar(f.known, f.sparse, 0));
   if (status == HED_OK && (!f.sparse || !f.low))
     status = hed_error();
+  if (status == HED_OK)
+    status = hed__tensor_rescale(&f.low, f.exponent);
+  if (status == HED_OK)
+    status = hed__tensor_rescale(&f.sparse, f.exponent);
   if (status == HED_OK) {
     *low = f.low;
     *sparse = f.sparse;

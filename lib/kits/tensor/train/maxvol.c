@@ -89,7 +89,7 @@ hed_array *hed_maxvol(const hed_array *a)
   hed_array *out = NULL;
   if (a && (s.ndim != 2 || s.dim[1] < 1 || s.dim[0] < s.dim[1])) {
     (void)hed_fail(HED_E_SHAPE, "hed_maxvol: a has shape %s; a matrix of at least as many rows as columns is expected",
-                   hed__tensor_shape_text(s, text));
+                   hed__shape_words(s, text));
     return NULL;
   }
   if (a && hed_dtype_kind(hed_array_dtype(a)) == HED_KIND_COMPLEX) {
@@ -98,10 +98,10 @@ hed_array *hed_maxvol(const hed_array *a)
   }
   double *b = a ? malloc((size_t)hed_array_size(a) * sizeof *b) : NULL;
   int64_t *rows = a ? malloc((size_t)s.dim[1] * sizeof *rows) : NULL;
-  double squares;
+  int ignored;
   if (!a || !b || !rows)
     (void)hed_fail(a ? HED_E_NOMEM : HED_E_INVAL, "hed_maxvol: %s", a ? "no memory" : "a is NULL");
-  else if (hed__tensor_squares("hed_maxvol", "a", a, &squares) == HED_OK && hed_tolist(a, b, hed_array_size(a)) == HED_OK &&
+  else if (hed__tensor_exponent("hed_maxvol", "a", a, &ignored) == HED_OK && hed_tolist(a, b, hed_array_size(a)) == HED_OK &&
            hed__maxvol(s.dim[0], s.dim[1], b, rows) == HED_OK)
     out = hed_from_host(rows, HED_SHAPE(s.dim[1]), HED_INT64);
   free(b);

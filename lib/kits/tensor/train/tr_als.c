@@ -18,6 +18,7 @@ typedef struct ring {
   const hed_array *x;
   hed_shape s;
   double squares;
+  int exponent;            /* x is the data over 2^exponent */
   int64_t bounds[HED_MAX_NDIM + 1];
   const hed_tr_options *opt;
   hed_generator random;
@@ -218,7 +219,7 @@ static hed_status start(ring *f, const hed_shape *ranks, bool *random)
   int64_t got[HED_MAX_NDIM + 1];
   hed_status status = HED_OK;
   *random = f->opt->start == HED_TR_RANDOM;
-  if (!*random && (status = hed_tr_svd(f->x, ranks, 0, &f->t, NULL)) == HED_OK) {
+  if (!*random && (status = hed_tr_svd(f->x, ranks, 1e-300, &f->t, NULL)) == HED_OK) { /* the ranks as bounds */
     (void)hed_tt_ranks(&f->t, got);
     for (int k = 0; k <= f->s.ndim; k++)
       *random |= got[k] != f->bounds[k];
@@ -309,6 +310,10 @@ hed_status hed_tr_als(const hed_array *x, const hed_shape *ranks, const hed_tr_o
       status = f.x ? hed__tt_bounds(f.op, ranks, f.s.ndim, true, f.bounds) : hed_error();
     if (status == HED_OK)
       status = check(&f, ranks);
+    if (status == HED_OK)
+      status = hed__tensor_exponent(f.op, "x", f.x, &f.exponent);
+    if (status == HED_OK)
+      status = (f.x = hed__tensor_scaled(f.x, -f.exponent)) ? HED_OK : hed_error();
     if (status == HED_OK && !f.opt->samples)
       status = hed__tensor_squares(f.op, "x", f.x, &f.squares);
     if (status == HED_OK)
@@ -319,9 +324,11 @@ hed_status hed_tr_als(const hed_array *x, const hed_shape *ranks, const hed_tr_o
       status = start(&f, ranks, &random);
     if (status == HED_OK)
       status = iterate(&f, &run);
-    if (status == HED_OK && random)
+    if (status == HED_OK)
       status = try_again(&f, &run);
   }
+  if (status == HED_OK && f.t.order > 0)
+    status = hed__tensor_rescale(&f.t.core[f.t.order - 1], f.exponent);
   status = hed__run_end(&run, status, fit);
   hed_release(f.test);
   hed_release(f.truth);

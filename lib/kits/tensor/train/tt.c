@@ -38,11 +38,11 @@ hed_status hed__tt_check(const char *op, const char *what, const hed_tt *x)
       return hed_fail(HED_E_INVAL, "%s: core %d of %s is NULL", op, k, what);
     if ((s.ndim != 3 && s.ndim != 4) || s.ndim != core_axes(x))
       return hed_fail(HED_E_SHAPE, "%s: core %d of %s has shape %s; cores have 3 axes, or all 4", op, k, what,
-                      hed__tensor_shape_text(s, text));
+                      hed__shape_words(s, text));
     for (int i = 0; i < s.ndim; i++)
       if (s.dim[i] < 1)
         return hed_fail(HED_E_SHAPE, "%s: core %d of %s has shape %s, without elements", op, k, what,
-                        hed__tensor_shape_text(s, text));
+                        hed__shape_words(s, text));
     if (k && hed__tt_extent(x, k - 1, s.ndim - 1) != s.dim[0])
       return hed_fail(HED_E_SHAPE, "%s: core %d of %s ends with rank %lld, the next begins with %lld", op, k - 1, what,
                       (long long)hed__tt_extent(x, k - 1, s.ndim - 1), (long long)s.dim[0]);
@@ -95,10 +95,10 @@ hed_status hed__tt_alike(const char *op, const hed_tt *a, const hed_tt *b)
   if (status != HED_OK)
     return status;
   const hed_shape s = hed_tt_shape(a), t = hed_tt_shape(b);
-  if (!hed__tensor_same_shape(s, t) || core_axes(a) != core_axes(b))
-    return hed_fail(HED_E_SHAPE, "%s: a has shape %s%s, b %s%s", op, hed__tensor_shape_text(s, one), core_axes(a) == 4
+  if (!hed__same_shape(s, t) || core_axes(a) != core_axes(b))
+    return hed_fail(HED_E_SHAPE, "%s: a has shape %s%s, b %s%s", op, hed__shape_words(s, one), core_axes(a) == 4
                     ? " (a matrix)" : "",
-                    hed__tensor_shape_text(t, other), core_axes(b) == 4 ? " (a matrix)" : "");
+                    hed__shape_words(t, other), core_axes(b) == 4 ? " (a matrix)" : "");
   return HED_OK;
 }
 
@@ -200,7 +200,7 @@ hed_array *hed_tt_entries(const hed_tt *x, const hed_array *indices)
   const int axes = hed_tt_shape(x).ndim;
   if (!indices || s.ndim != 2 || s.dim[1] != axes) {
     (void)hed_fail(indices ? HED_E_SHAPE : HED_E_INVAL, "hed_tt_entries: indices %s%s; (n, %d) is expected",
-                   indices ? "has shape " : "is NULL", indices ? hed__tensor_shape_text(s, text) : "", axes);
+                   indices ? "has shape " : "is NULL", indices ? hed__shape_words(s, text) : "", axes);
     return NULL;
   }
   HED_SCOPE {

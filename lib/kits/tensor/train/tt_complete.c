@@ -19,6 +19,7 @@ typedef struct known {
   hed_array *order[HED_MAX_NDIM];   /* (n) int64: elements by ascending index along axis k             */
   int64_t *count[HED_MAX_NDIM];     /* how many elements have each index                               */
   double norm;
+  int exponent;                     /* y is the data over 2^exponent, and so is the last core          */
 } known;
 
 static void known_clear(known *q)
@@ -34,16 +35,7 @@ static void known_clear(known *q)
 /* Where X is known, as bool, in the caller's scope. */
 static hed_array *known_mask(const char *op, const hed_array *x, const hed_array *mask)
 {
-  char one[160], other[160];
-  if (!mask)
-    return hed_logical_not(hed_isnan(x));
-  const hed_shape s = hed_array_shape(x), m = hed_array_shape(mask);
-  if (!hed__tensor_same_shape(s, m)) {
-    (void)hed_fail(HED_E_SHAPE, "%s: the mask has shape %s, x %s", op, hed__tensor_shape_text(m, one), hed__tensor_shape_text(s,
-        other));
-    return NULL;
-  }
-  return hed_not_equal_scalar(mask, 0);
+  return mask ? hed__tensor_mask(op, "x", x, mask, NULL) : hed_logical_not(hed_isnan(x));
 }
 
 /* The list, whose arrays are kept. */
@@ -58,7 +50,11 @@ static hed_status find_known(const char *op, const hed_array *x, const hed_array
   if (q->n == 0)
     return hed_fail(HED_E_INVAL, "%s: no element of x is known", op);
   q->y = hed_keep(HED_GET(x, HED_MASK(mask)));
-  hed_status status = q->y ? hed__tensor_squares(op, "what is known of x", q->y, &squares) : hed_error();
+  hed_status status = q->y ? hed__tensor_exponent(op, "what is known of x", q->y, &q->exponent) : hed_error();
+  if (status == HED_OK)
+    status = hed__tensor_rescale(&q->y, -q->exponent);
+  if (status == HED_OK)
+    status = hed__tensor_squares(op, "what is known of x", q->y, &squares);
   q->norm = status == HED_OK ? sqrt(squares) : 0;
   for (int k = 0; status == HED_OK && k < s.ndim; k++) {
     q->place[k] = hed_keep(hed_copy(hed_index(where, 1, k)));
@@ -170,18 +166,20 @@ static hed_status first_guess(const char *op, const hed_array *x, const hed_arra
   if (o->start) {
     hed_status status = hed__tt_check(op, "start", o->start);
     const hed_shape s = hed_array_shape(x), u = status == HED_OK ? hed_tt_shape(o->start) : (hed_shape){ 0 };
-    if (status == HED_OK && (!hed__tensor_same_shape(s, u) || hed_tt_is_ring(o->start)))
+    if (status == HED_OK && (!hed__same_shape(s, u) || hed_tt_is_ring(o->start)))
       status = hed_fail(HED_E_SHAPE, "%s: start is a %s of shape %s; a train of x's, %s, is expected", op,
-                        hed_tt_is_ring(o->start) ? "ring" : "train", hed__tensor_shape_text(u, one), hed__tensor_shape_text(s, other));
+                        hed_tt_is_ring(o->start) ? "ring" : "train", hed__shape_words(u, one), hed__shape_words(s, other));
     t->order = status == HED_OK ? o->start->order : 0;
     for (int k = 0; status == HED_OK && k < t->order; k++) {
       t->core[k] = hed_keep(hed_astype(hed__tt_core(o->start, k), hed_array_dtype(x)));
-      status = t->core[k] ? HED_OK : hed_error();
+      if (k + 1 == t->order && t->core[k])
+        status = hed__tensor_rescale(&t->core[k], -q->exponent);
+      status = t->core[k] ? status : hed_error();
     }
     return status;
   }
   hed_array *mean = hed_mean(q->y, NULL);
-  hed_array *filled = mean ? hed_where(mask, x, mean) : NULL;
+  hed_array *filled = mean ? hed_where(mask, hed__tensor_scaled(x, -q->exponent), mean) : NULL;
   return filled ? hed_tt_svd(filled, ranks, 0, t, NULL) : hed_error();
 }
 
@@ -215,6 +213,8 @@ hed_status hed_tt_complete(const hed_array *x, const hed_shape *ranks, const hed
     if (status == HED_OK)
       status = hed__run_swept(&run, error);
   }
+  if (status == HED_OK && t.order > 0)
+    status = hed__tensor_rescale(&t.core[t.order - 1], q.exponent);
   status = hed__run_end(&run, status, fit);
   known_clear(&q);
   if (status != HED_OK)

@@ -33,6 +33,9 @@ typedef struct cross {
   int64_t max_rank, kick, n_test, *test;
   double *truth;
   uint64_t evaluations;
+  hed__seen seen;    /* what the function has been asked for */
+  int exponent;      /* of the function's unit: that of the first values that are not all zero */
+  bool sized;
   hed_generator random;
   list left[HED_MAX_NDIM + 1], right[HED_MAX_NDIM + 1]; /* LEFT[k + 1] is that of bond k, so that LEFT[0] is empty */
   hed_tt t; /* kept */
@@ -56,6 +59,7 @@ static hed_status draw(cross *c, int64_t n, int first, int width, int64_t *out)
   return status;
 }
 
+/* The function at N new points. */
 static hed_status ask(cross *c, int64_t n, const int64_t *indices, double *values)
 {
   const hed_status status = c->f(c->arg, n, indices, values);
@@ -67,9 +71,35 @@ static hed_status ask(cross *c, int64_t n, const int64_t *indices, double *value
       hed_shape at = { .ndim = c->s.ndim };
       char text[160];
       memcpy(at.dim, indices + i * c->s.ndim, (size_t)c->s.ndim * sizeof *indices);
-      return hed_fail(HED_E_INVAL, "%s: the function is not finite at %s", c->op, hed__tensor_shape_text(at, text));
+      return hed_fail(HED_E_INVAL, "%s: the function is not finite at %s", c->op, hed__shape_words(at, text));
     }
+  double most = 0;
+  for (int64_t i = 0; i < n && !c->sized; i++)
+    most = fmax(most, fabs(values[i]));
+  if (most > 0) {
+    (void)frexp(most, &c->exponent);
+    c->sized = true;
+  }
+  for (int64_t i = 0; i < n; i++)
+    values[i] = ldexp(values[i], -c->exponent);
   return HED_OK;
+}
+
+/* The function at N points, of which it is asked for those that it has not been asked for. */
+static hed_status look_up(cross *c, int64_t n, const int64_t *indices, double *values)
+{
+  int64_t *slot = malloc((size_t)n * sizeof *slot);
+  const int64_t before = c->seen.n;
+  hed_status status = slot ? HED_OK : no_memory(c);
+  for (int64_t i = 0; i < n && status == HED_OK; i++)
+    if ((slot[i] = hed__seen_find(&c->seen, c->s.ndim, indices + i * c->s.ndim)) < 0)
+      status = no_memory(c);
+  if (status == HED_OK && c->seen.n > before)
+    status = ask(c, c->seen.n - before, c->seen.index + before * c->s.ndim, c->seen.value + before);
+  for (int64_t i = 0; i < n && status == HED_OK; i++)
+    values[i] = c->seen.value[slot[i]];
+  free(slot);
+  return status;
 }
 
 /* The function at LEFT[k] x axes k, k + 1 x RIGHT[k + 2]: (rows, columns), in the caller's scope. On the way back the columns are
@@ -91,7 +121,7 @@ static hed_array *superblock(cross *c, int k, bool forward)
     }
   if (!indices || !values)
     (void)no_memory(c);
-  else if (ask(c, rows * columns, indices, values) == HED_OK)
+  else if (look_up(c, rows * columns, indices, values) == HED_OK)
     out = hed_from_doubles(values, HED_SHAPE(rows, columns), hed__tensor_wide(HED_FLOAT64));
   free(indices);
   free(values);
@@ -188,7 +218,7 @@ static hed_status prepare(cross *c)
     return no_memory(c);
   status = draw(c, c->n_test, 0, d, c->test);
   if (status == HED_OK)
-    status = ask(c, c->n_test, c->test, c->truth);
+    status = look_up(c, c->n_test, c->test, c->truth);
   c->left[0] = (list){ .n = 1, .index = nothing };
   c->right[d] = (list){ .n = 1, .index = nothing };
   for (int k = 1; status == HED_OK && k < d; k++) {
@@ -231,7 +261,7 @@ static hed_status single(cross *c)
   for (int64_t i = 0; status == HED_OK && i < n; i++)
     indices[i] = i;
   if (status == HED_OK)
-    status = ask(c, n, indices, values);
+    status = look_up(c, n, indices, values);
   if (status == HED_OK) {
     c->t.core[0] = hed_keep(hed_from_doubles(values, HED_SHAPE(1, n, 1), hed__tensor_wide(HED_FLOAT64)));
     status = c->t.core[0] ? HED_OK : hed_error();
@@ -295,6 +325,8 @@ static hed_status run_cross(const char *op, hed_tt_function f, void *arg, hed_sh
     status = prepare(&c);
   if (status == HED_OK)
     status = c.s.ndim == 1 ? single(&c) : sweeps(&c, &run);
+  if (status == HED_OK && c.t.order > 0)
+    status = hed__tensor_rescale(&c.t.core[0], c.exponent);
   status = hed__run_end(&run, status, fit);
   if (evaluations)
     *evaluations = c.evaluations;
@@ -302,6 +334,7 @@ static hed_status run_cross(const char *op, hed_tt_function f, void *arg, hed_sh
     free(k < c.s.ndim ? c.right[k].index : NULL);
     free(c.left[k].index);
   }
+  hed__seen_clear(&c.seen);
   free(c.test);
   free(c.truth);
   if (status != HED_OK)

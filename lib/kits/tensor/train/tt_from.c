@@ -77,8 +77,8 @@ hed_status hed_tt_random(hed_shape shape, const hed_shape *columns, const hed_sh
   if (!out || !ranks)
     status = hed_fail(HED_E_INVAL, "%s: %s is NULL", op, out ? "ranks" : "out");
   else if (shape.ndim < 1 || shape.ndim > HED_MAX_NDIM / (columns ? 2 : 1) || (columns && columns->ndim != shape.ndim))
-    status = hed_fail(HED_E_SHAPE, "%s: shape %s%s%s; 1 to %d axes are possible", op, hed__tensor_shape_text(shape, text),
-                      columns ? " and columns " : "", columns ? hed__tensor_shape_text(*columns, other) : "",
+    status = hed_fail(HED_E_SHAPE, "%s: shape %s%s%s; 1 to %d axes are possible", op, hed__shape_words(shape, text),
+                      columns ? " and columns " : "", columns ? hed__shape_words(*columns, other) : "",
                       HED_MAX_NDIM / (columns ? 2 : 1));
   if (status == HED_OK)
     status = hed__tt_bounds(op, ranks, shape.ndim, ranks->ndim >= shape.ndim && ranks->ndim > 1, bounds);

@@ -18,6 +18,7 @@ typedef struct chain {
   hed_array *right[HED_MAX_NDIM + 1]; /* product of the cores from k on: (rank[k], rest); right[order] is 1  */
   hed_array *core[HED_MAX_NDIM];      /* all of these are kept, some of them NULL                             */
   double squares;
+  int exponent; /* X is the data over 2^exponent, and so is the last core */
 } chain;
 
 static void chain_clear(chain *c)
@@ -100,7 +101,11 @@ static hed_status begin(chain *c, const hed_array *x, const hed_tt *t)
     c->order = t->order;
     for (int k = 0; k < t->order; k++)
       c->extent[k] = hed__tt_extent(t, k, 1);
-    status = flat ? hed__tensor_squares("hed_tt_iterate", "x", flat, &c->squares) : hed_error();
+    status = flat ? hed__tensor_exponent("hed_tt_iterate", "x", flat, &c->exponent) : hed_error();
+    c->exponent = hed__tensor_exponent_needed(c->exponent);
+    flat = status == HED_OK ? hed__tensor_scaled(flat, -c->exponent) : NULL;
+    if (status == HED_OK)
+      status = flat ? hed__tensor_squares("hed_tt_iterate", "x", flat, &c->squares) : hed_error();
     if (status == HED_OK)
       status = hed__put(&c->left[0], hed_reshape(flat, HED_SHAPE(1, -1)));
     if (status == HED_OK)
@@ -137,6 +142,8 @@ hed_status hed_tt_iterate(const hed_array *x, const hed_shape *ranks, const hed_
   for (int k = 0; k < c.order && run.fit.n_sweeps > 0; k++) {
     hed_release(start.core[k]);
     start.core[k] = hed_retain(c.core[k]);
+    if (k + 1 == c.order && status == HED_OK)
+      status = hed__tensor_rescale(&start.core[k], c.exponent);
   }
   status = hed__run_end(&run, status, fit);
   if (status == HED_OK)

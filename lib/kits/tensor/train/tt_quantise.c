@@ -153,7 +153,7 @@ hed_status hed_tt_merge(const hed_tt *x, const hed_shape *counts, hed_tt *out)
   }
   if (status == HED_OK && all != x->order)
     status = hed_fail(HED_E_SHAPE, "%s: counts %s of %d cores; they are 1 or more and add up to that", op,
-                      hed__tensor_shape_text(*counts, text), (int)x->order);
+                      hed__shape_words(*counts, text), (int)x->order);
   HED_SCOPE_OR(return hed_error()) {
     for (int k = 0, at = 0; status == HED_OK && k < counts->ndim; at += (int)counts->dim[k++])
       made.core[made.order++] = joined(x, at, at + (int)counts->dim[k]);

@@ -98,6 +98,7 @@ hed_status hed_tt_round(const hed_tt *x, double eps, int64_t max_rank, hed_tt *o
 {
   static const char op[] = "hed_tt_round";
   double squares = 0, dropped = 0;
+  int e = 0;
   hed_tt t;
   HED_SCOPE_OR(return hed_error()) {
     hed_status status = hed__tt_train(op, x, out, &t);
@@ -107,12 +108,21 @@ hed_status hed_tt_round(const hed_tt *x, double eps, int64_t max_rank, hed_tt *o
       status = hed_fail(HED_E_INVAL, "%s: eps is %g; it lies in [0, 1)", op, eps);
     if (status == HED_OK && max_rank < 0)
       status = hed_fail(HED_E_INVAL, "%s: max_rank is %lld; it is 1 or more, or 0", op, (long long)max_rank);
+    for (int k = 0; k < t.order && status == HED_OK; k++) { /* each core near 1, all of the unit goes to the last one */
+      int own = 0;
+      status = hed__tensor_exponent(op, "a core", t.core[k], &own);
+      t.core[k] = status == HED_OK ? hed__tensor_scaled(t.core[k], -own) : NULL;
+      status = status == HED_OK && !t.core[k] ? hed_error() : status;
+      e += own;
+    }
     if (status == HED_OK)
       status = hed__tt_sweep(&t, t.order - 1, 0);
     if (status == HED_OK)
       status = hed__tensor_squares(op, "x", t.core[0], &squares);
     if (status == HED_OK)
       status = cut_bonds(&t, squares, eps, max_rank, &dropped);
+    if (status == HED_OK)
+      status = (t.core[t.order - 1] = hed__tensor_scaled(t.core[t.order - 1], e)) ? HED_OK : hed_error();
     if (status == HED_OK)
       hed__tt_as_matrix(&t, x);
     if (error)

@@ -58,7 +58,7 @@ static int64_t chosen(int64_t n, const double *squares, double floor, hed__cut *
 static hed_status by_gram(const hed_array *a, bool wide, double floor, hed__cut *cut, hed_array **basis)
 {
   hed_array *w = NULL, *v = NULL, *t = hed_matrix_transpose(a);
-  if (hed_eigh(wide ? hed_matmul(a, t) : hed_matmul(t, a), false, &w, &v) != HED_OK)
+  if (hed__tensor_eigh(wide ? hed_matmul(a, t) : hed_matmul(t, a), &w, &v) != HED_OK)
     return hed_error();
   const int64_t n = hed_array_size(w);
   double *squares = malloc((size_t)n * sizeof *squares);
@@ -81,8 +81,8 @@ static hed_status by_gram(const hed_array *a, bool wide, double floor, hed__cut 
 static hed_status by_triangle(const hed_array *a, bool wide, double floor, hed__cut *cut, hed_array **basis)
 {
   hed_array *u = NULL, *s = NULL, *vh = NULL;
-  if (hed_svd(wide ? hed_matrix_transpose(triangle(hed_matrix_transpose(a))) : triangle(a), false, wide ? &u : NULL, &s,
-              wide ? NULL : &vh) != HED_OK)
+  if (hed__tensor_svd(wide ? hed_matrix_transpose(triangle(hed_matrix_transpose(a))) : triangle(a), wide ? &u : NULL, &s,
+                      wide ? NULL : &vh) != HED_OK)
     return hed_error();
   const int64_t n = hed_array_size(s);
   double *squares = malloc((size_t)n * sizeof *squares);

@@ -31,8 +31,9 @@ hed_status hed__tt_bounds(const char *op, const hed_shape *ranks, int order, boo
   return HED_OK;
 }
 
-/* X as it is computed with, and the sum of its squares. */
-static hed_status begin(const char *op, const hed_array *x, double eps, const hed_tt *out, hed_array **operand, double *squares)
+/* X as it is computed with, over 2^E, and the sum of its squares. */
+static hed_status begin(const char *op, const hed_array *x, double eps, const hed_tt *out, hed_array **operand, double *squares,
+                        int *e)
 {
   char text[160];
   if (!out)
@@ -44,8 +45,13 @@ static hed_status begin(const char *op, const hed_array *x, double eps, const he
   const hed_shape s = hed_array_shape(x);
   if (s.ndim < 1 || hed_array_size(x) == 0)
     return hed_fail(HED_E_SHAPE, "%s: x has shape %s; at least one axis and one element are expected", op,
-                    hed__tensor_shape_text(s, text));
-  return hed__tensor_squares(op, "x", *operand, squares);
+                    hed__shape_words(s, text));
+  const hed_status status = hed__tensor_exponent(op, "x", *operand, e);
+  if (status != HED_OK)
+    return status;
+  *e = hed__tensor_exponent_needed(*e);
+  *operand = hed__tensor_scaled(*operand, -*e);
+  return *operand ? hed__tensor_squares(op, "x", *operand, squares) : hed_error();
 }
 
 /* The state of a decomposition from the left: what is not yet cores is a matrix whose rows begin with a rank. */
@@ -53,6 +59,7 @@ typedef struct rest_of {
   hed_array *x;
   int64_t rank; /* in front of what is left */
   double squares, dropped;
+  int exponent; /* of the data's unit */
 } rest_of;
 
 /* Core K of extent N, by a rank of at most MOST and a share of the error. */
@@ -82,7 +89,7 @@ static hed_status cores(rest_of *f, hed_tt *t, int first, const hed_shape *s, co
     status = next_core(f, t, k, s->dim[k], bounds[k + 1], share);
   if (status == HED_OK) {
     t->core[t->order - 1] = hed_keep(hed_reshape(f->x, HED_SHAPE(f->rank, s->dim[t->order - 1], last)));
-    status = t->core[t->order - 1] ? HED_OK : hed_error();
+    status = t->core[t->order - 1] ? hed__tensor_rescale(&t->core[t->order - 1], f->exponent) : hed_error();
   }
   return status;
 }
@@ -108,7 +115,7 @@ static hed_status train(const char *op, const hed_array *x, const hed_shape *s, 
     *out = (hed_tt){ 0 };
   HED_SCOPE_OR(return hed_error()) {
     hed_array *operand = NULL;
-    status = begin(op, x, eps, out, &operand, &f.squares);
+    status = begin(op, x, eps, out, &operand, &f.squares, &f.exponent);
     if (status == HED_OK)
       status = hed__tt_bounds(op, ranks, t.order, false, bounds);
     if (status != HED_OK)
@@ -186,6 +193,20 @@ static hed_status close_ring(rest_of *f, hed_tt *t, int64_t n, int64_t outer, in
   return core && rest ? HED_OK : hed_error();
 }
 
+/* Ranks that were asked for, and not only as bounds of an EPS, are those of the result, or it is none. */
+static hed_status same_ranks(const char *op, const hed_tt *t, const int64_t *bounds)
+{
+  hed_shape asked = { .ndim = t->order }, got = { .ndim = t->order };
+  char one[160], other[160];
+  for (int k = 0; k < t->order; k++) {
+    asked.dim[k] = bounds[k];
+    got.dim[k] = hed_array_shape(t->core[k]).dim[0];
+  }
+  return hed__same_shape(asked, got)
+             ? HED_OK : hed_fail(HED_E_INVAL, "%s: ranks %s cannot be had from singular values, which give %s; an eps takes them as "
+                                 "bounds", op, hed__shape_words(asked, one), hed__shape_words(got, other));
+}
+
 hed_status hed_tr_svd(const hed_array *x, const hed_shape *ranks, double eps, hed_tt *out, double *error)
 {
   static const char op[] = "hed_tr_svd";
@@ -198,7 +219,7 @@ hed_status hed_tr_svd(const hed_array *x, const hed_shape *ranks, double eps, he
     *out = (hed_tt){ 0 };
   HED_SCOPE_OR(return hed_error()) {
     hed_array *operand = NULL;
-    status = begin(op, x, eps, out, &operand, &f.squares);
+    status = begin(op, x, eps, out, &operand, &f.squares, &f.exponent);
     if (status == HED_OK && s.ndim < 2)
       status = hed_fail(HED_E_SHAPE, "%s: x has 1 axis; at least 2 are expected", op);
     if (status == HED_OK)
@@ -214,6 +235,8 @@ hed_status hed_tr_svd(const hed_array *x, const hed_shape *ranks, double eps, he
     }
     if (status == HED_OK)
       status = cores(&f, &t, 1, &s, bounds, share, outer);
+    if (status == HED_OK && ranks && ranks->ndim > 1 && eps == 0)
+      status = same_ranks(op, &t, bounds);
     finish(status, &f, &t, out, error);
   }
   return status;

@@ -30,7 +30,7 @@ hed_array *hed__leading(const hed_array *y, int axis, int64_t n, double drop)
   double *squares = gram ? malloc((size_t)extent * sizeof *squares) : NULL, sum = 0;
   if (gram && !squares)
     (void)hed_fail(HED_E_NOMEM, "tucker: no memory for %lld numbers", (long long)extent);
-  if (!squares || hed_eigh(gram, false, &w, &v) != HED_OK)
+  if (!squares || hed__tensor_eigh(gram, &w, &v) != HED_OK)
     goto done;
   v = hed_flip(v, &HED_AXES(1));
   w = hed_flip(w, NULL);
@@ -42,7 +42,7 @@ hed_array *hed__leading(const hed_array *y, int axis, int64_t n, double drop)
   int64_t keep = drop >= 0 ? kept(squares, extent, n, drop) : n;
   if (drop >= 0 && drop <= 64 * (double)extent * epsilon * sum && sum > 0) { /* lost in the Gram matrix's rounding */
     hed_array *r = hed__triangle_of_mode(y, axis);
-    if (!r || hed_svd(hed__tensor_conj(hed_transpose(r, NULL)), false, &v, &w, NULL) != HED_OK)
+    if (!r || hed__tensor_svd(hed__tensor_conj(hed_transpose(r, NULL)), &v, &w, NULL) != HED_OK)
       goto done;
     const int64_t k = hed_array_size(w);
     if (hed_tolist(w, squares, k) != HED_OK)

@@ -22,6 +22,8 @@ typedef struct hed__hooi {
   hed_array *x, *mask;     /* as hed__als                                  */
   hed_array *work;
   double squares;
+  bool free_size;          /* starts have a size of their own: the data get one, too */
+  int exponent;            /* x is the data over 2^exponent */
   int split;
   hed_array *factor[HED_MAX_NDIM], *core;
   char note[200];

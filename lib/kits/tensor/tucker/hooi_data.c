@@ -29,9 +29,9 @@ void hed__hooi_cut_ranks(hed__hooi *h)
       }
     }
   }
-  if (!hed__tensor_same_shape(asked, h->rank))
-    snprintf(h->note, sizeof h->note, "ranks %.80s became %.80s: no more are possible", hed__tensor_shape_text(asked, text),
-             hed__tensor_shape_text(h->rank, other));
+  if (!hed__same_shape(asked, h->rank))
+    snprintf(h->note, sizeof h->note, "ranks %.80s became %.80s: no more are possible", hed__shape_words(asked, text),
+             hed__shape_words(h->rank, other));
 }
 
 static hed_status check(hed__hooi *h, const hed_array *x, const hed_shape *ranks)
@@ -44,7 +44,7 @@ static hed_status check(hed__hooi *h, const hed_array *x, const hed_shape *ranks
   h->order = h->shape.ndim;
   if (h->order < 2 || h->order >= HED_MAX_NDIM || hed_array_size(x) == 0)
     return hed_fail(HED_E_SHAPE, "%s: x has shape %s; 2 to %d axes and at least an element are needed", h->op,
-                    hed__tensor_shape_text(h->shape, text), HED_MAX_NDIM - 1);
+                    hed__shape_words(h->shape, text), HED_MAX_NDIM - 1);
   if (ranks && ranks->ndim != h->order)
     return hed_fail(HED_E_SHAPE, "%s: %d ranks for the %d axes of x", h->op, (int)ranks->ndim, h->order);
   for (int k = 0; ranks && k < h->order; k++)
@@ -60,13 +60,13 @@ static hed_status check(hed__hooi *h, const hed_array *x, const hed_shape *ranks
   const hed_shape s = hed_tucker_shape(start);
   if (s.ndim < 0)
     return hed_error();
-  if (!hed__tensor_same_shape(s, h->shape))
-    return hed_fail(HED_E_SHAPE, "%s: the start has shape %s, x %s", h->op, hed__tensor_shape_text(s, text),
-                    hed__tensor_shape_text(h->shape, other));
+  if (!hed__same_shape(s, h->shape))
+    return hed_fail(HED_E_SHAPE, "%s: the start has shape %s, x %s", h->op, hed__shape_words(s, text),
+                    hed__shape_words(h->shape, other));
   for (int k = 0; k < h->order; k++)
     if (h->rank.dim[k] > 0 && (!start->factor[k] || hed_array_shape(start->factor[k]).dim[1] != h->rank.dim[k]))
       return hed_fail(HED_E_SHAPE, "%s: the start has core %s, the ranks are %s", h->op,
-                      hed__tensor_shape_text(hed_array_shape(start->core), text), hed__tensor_shape_text(h->rank, other));
+                      hed__shape_words(hed_array_shape(start->core), text), hed__shape_words(h->rank, other));
   return HED_OK;
 }
 
@@ -82,7 +82,7 @@ hed_status hed__hooi_open(hed__hooi *h, const hed_array *x, const hed_shape *ran
     h->last--;
   /* the gaps are those of a CP decomposition that imputes */
   const hed_cp_options like = { .mask = h->opt->mask, .nan_is_missing = h->opt->nan_is_missing, .missing = HED_MISSING_IMPUTE };
-  static const hed__cp_method method = { .rescales = true };
+  const hed__cp_method method = { .rescales = !h->free_size };
   hed__als data = { .op = h->op, .opt = &like, .method = &method };
   status = hed__als_open(&data, x, 1);
   if (status == HED_OK)
@@ -94,6 +94,7 @@ hed_status hed__hooi_open(hed__hooi *h, const hed_array *x, const hed_shape *ran
     h->type = data.type;
     h->epsilon = data.epsilon;
     h->squares = data.squares;
+    h->exponent = data.exponent;
     h->split = data.tree.split;
   }
   hed__als_close(&data);
@@ -184,5 +185,9 @@ hed_status hed__hooi_take_out(hed__hooi *h, hed_status status, hed_tucker *out)
   for (int k = 0; k < h->order; k++)
     t.factor[k] = h->factor[k];
   *out = (hed_tucker){ 0 };
-  return status == HED_OK ? hed_tucker_copy(&t, out) : status;
+  if (status == HED_OK)
+    status = hed_tucker_copy(&t, out);
+  if (status == HED_OK && (status = hed__tensor_rescale(&out->core, h->exponent)) != HED_OK)
+    hed_tucker_clear(out);
+  return status;
 }

@@ -33,16 +33,16 @@ static hed_status fits(const char *op, const hed_tucker *t)
   const hed_shape core = hed_array_shape(t->core);
   if (t->order < 1 || t->order >= HED_MAX_NDIM || core.ndim != t->order)
     return hed_fail(core.ndim != t->order ? HED_E_SHAPE : HED_E_INVAL, "%s: %d modes, the core has "
-                    "shape %s; 1 to %d modes are possible", op, (int)t->order, hed__tensor_shape_text(core, text), HED_MAX_NDIM - 1);
+                    "shape %s; 1 to %d modes are possible", op, (int)t->order, hed__shape_words(core, text), HED_MAX_NDIM - 1);
   for (int k = 0; k < t->order; k++) {
     if (core.dim[k] < 1)
-      return hed_fail(HED_E_INVAL, "%s: the core has shape %s; ranks below 1", op, hed__tensor_shape_text(core, text));
+      return hed_fail(HED_E_INVAL, "%s: the core has shape %s; ranks below 1", op, hed__shape_words(core, text));
     if (!t->factor[k])
       continue;
     const hed_shape s = hed_array_shape(t->factor[k]);
     if (s.ndim != 2 || s.dim[1] != core.dim[k])
-      return hed_fail(HED_E_SHAPE, "%s: factor %d has shape %s, the core %s", op, k, hed__tensor_shape_text(s, text),
-                      hed__tensor_shape_text(core, other));
+      return hed_fail(HED_E_SHAPE, "%s: factor %d has shape %s, the core %s", op, k, hed__shape_words(s, text),
+                      hed__shape_words(core, other));
   }
   return HED_OK;
 }
@@ -127,8 +127,8 @@ hed_status hed_tucker_random(hed_shape shape, hed_shape ranks, hed_dtype t, bool
   for (int k = 0; fits_ && k < shape.ndim; k++)
     fits_ = ranks.dim[k] >= 1 && (!orthonormal || ranks.dim[k] <= shape.dim[k]);
   if (!fits_)
-    status = hed_fail(HED_E_INVAL, "%s: ranks %s of shape %s", op, hed__tensor_shape_text(ranks, text),
-                      hed__tensor_shape_text(shape, other));
+    status = hed_fail(HED_E_INVAL, "%s: ranks %s of shape %s", op, hed__shape_words(ranks, text),
+                      hed__shape_words(shape, other));
   if (status == HED_OK && (status = hed_check_random_state(random, &g)) == HED_OK)
     status = hed_generator_split(&g, shape.ndim + 1, child);
   hed_tucker made = { .order = status == HED_OK ? shape.ndim : 0 };
@@ -184,7 +184,7 @@ hed_array *hed_tucker_entries(const hed_tucker *t, const hed_array *indices)
     return NULL;
   if (!indices || hed_array_ndim(indices) != 2 || hed_array_shape(indices).dim[1] != t->order) {
     (void)hed_fail(indices ? HED_E_SHAPE : HED_E_INVAL, "%s: indices have shape %s, not (samples, %d)", op,
-                   indices ? hed__tensor_shape_text(hed_array_shape(indices), text) : "NULL", (int)t->order);
+                   indices ? hed__shape_words(hed_array_shape(indices), text) : "NULL", (int)t->order);
     return NULL;
   }
   HED_SCOPE_OR(return NULL) {
@@ -214,9 +214,9 @@ hed_status hed_tucker_inner(const hed_tucker *a, const hed_tucker *b, double out
     return status;
   if (!out)
     return hed_fail(HED_E_INVAL, "%s: out is NULL", op);
-  if (!hed__tensor_same_shape(hed_tucker_shape(a), hed_tucker_shape(b)))
-    return hed_fail(HED_E_SHAPE, "%s: a has shape %s, b %s", op, hed__tensor_shape_text(hed_tucker_shape(a), text),
-                    hed__tensor_shape_text(hed_tucker_shape(b), other));
+  if (!hed__same_shape(hed_tucker_shape(a), hed_tucker_shape(b)))
+    return hed_fail(HED_E_SHAPE, "%s: a has shape %s, b %s", op, hed__shape_words(hed_tucker_shape(a), text),
+                    hed__shape_words(hed_tucker_shape(b), other));
   HED_SCOPE_OR(return hed_error()) {
     /* <core_a x A, core_b x B> = <core_a, core_b x A^H B> */
     hed_array *now = hed_astype(b->core, hed__tensor_wide(hed_array_dtype(b->core)));
@@ -353,9 +353,9 @@ hed_status hed_tucker_add(const hed_tucker *a, const hed_tucker *b, hed_tucker *
   hed_status status = fits(op, a);
   if (status == HED_OK)
     status = fits(op, b);
-  if (status == HED_OK && !hed__tensor_same_shape(hed_tucker_shape(a), hed_tucker_shape(b)))
-    status = hed_fail(HED_E_SHAPE, "%s: a has shape %s, b %s", op, hed__tensor_shape_text(hed_tucker_shape(a), text),
-                      hed__tensor_shape_text(hed_tucker_shape(b), other));
+  if (status == HED_OK && !hed__same_shape(hed_tucker_shape(a), hed_tucker_shape(b)))
+    status = hed_fail(HED_E_SHAPE, "%s: a has shape %s, b %s", op, hed__shape_words(hed_tucker_shape(a), text),
+                      hed__shape_words(hed_tucker_shape(b), other));
   HED_SCOPE_OR(return hed_error()) {
     if (status == HED_OK) {
       const hed_shape ra = hed_array_shape(a->core), rb = hed_array_shape(b->core), none = { .ndim = a->order };

@@ -129,6 +129,12 @@ static hed_status visit_hals(hed__hooi *h, int mode, const hed_array *y) { retur
 
 static hed_status visit_mu(hed__hooi *h, int mode, const hed_array *y) { return visit(h, mode, y, true); }
 
+static hed_array *given_core(const hed__hooi *h)
+{
+  hed_array *core = hed_asarray(h->opt->start->core, h->type);
+  return core ? hed__tensor_scaled(hed_abs(core), -h->exponent) : NULL;
+}
+
 /* Absolute values of START, or uniform numbers, scaled so that the core's is that of the data. */
 static hed_status begin(hed__hooi *h)
 {
@@ -148,7 +154,7 @@ static hed_status begin(hed__hooi *h)
       }
     const hed_random draw = { .generator = &child[h->order] };
     if (status == HED_OK)
-      status = hed__put(&h->core, h->opt->start ? hed_abs(hed_asarray(h->opt->start->core, h->type))
+      status = hed__put(&h->core, h->opt->start ? given_core(h)
                                                 : hed_random_uniform(core, h->type, &draw));
   }
   return status;
@@ -159,13 +165,16 @@ hed_status hed_tucker_nonnegative(const hed_array *x, const hed_shape *ranks, he
 {
   static const char *const op = "hed_tucker_nonnegative";
   static const hed_tucker_options defaults;
-  hed__hooi h = { .op = op, .opt = opt ? opt : &defaults };
+  hed__hooi h = { .op = op, .opt = opt ? opt : &defaults, .free_size = true };
   hed__run run = { 0 };
   hed_tucker made = { 0 };
   if (fit)
     *fit = (hed_fit){ 0 };
-  if (!out || !ranks || (method != HED_NN_TUCKER_HALS && method != HED_NN_TUCKER_MU))
-    return hed_fail(HED_E_INVAL, "%s: %s", op, !out ? "out is NULL" : !ranks ? "ranks is NULL" : "no such method");
+  if (!out || !ranks)
+    return hed_fail(HED_E_INVAL, "%s: %s is NULL", op, !out ? "out" : "ranks");
+  if (method != HED_NN_TUCKER_HALS && method != HED_NN_TUCKER_MU)
+    return hed_fail(HED_E_INVAL, "%s: method is %d; HALS (%d) and MU (%d) are expected", op, (int)method, HED_NN_TUCKER_HALS,
+                    HED_NN_TUCKER_MU);
   *out = (hed_tucker){ 0 };
   hed_status status = hed__run_begin(&run, op, &h.opt->sweeps, 100, 1e-8);
   if (status == HED_OK)

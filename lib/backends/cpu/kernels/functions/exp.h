@@ -97,14 +97,30 @@ INLINE double scale_d(double y, double m)
   return y * of_bits_d((bits_d(half) + 1023) << 52) * of_bits_d((bits_d(rest) + 1023) << 52);
 }
 
+/* e^b - 1 of b from 0 to 50, where one part of ln 2 is enough. */
+INLINE double grown_d(double b)
+{
+  double m = ma_d(b, 0x1.71547652b82fep0, MAGIC_D), r = ma_d(m - MAGIC_D, -0x1.62e42fefa39efp-1, b);
+  double power = of_bits_d((bits_d(m) + 1023) << 52);
+  return ma_d(power, exp_reduced_d(r), power - 1.0);
+}
+
 /* As in float32. */
 INLINE double tanh_d(double x)
 {
   double a = __builtin_fabs(x), b = a + a;
   b = 40.0 < b ? 40.0 : b; /* NaN stays */
-  double m = ma_d(b, 0x1.71547652b82fep0, MAGIC_D), r = ma_d(m - MAGIC_D, -0x1.62e42fefa39efp-1, b);
-  double power = of_bits_d((bits_d(m) + 1023) << 52);
-  double e = ma_d(power, exp_reduced_d(r), power - 1.0), y = e / (e + 2.0);
+  double e = grown_d(b), y = e / (e + 2.0);
+  return of_bits_d(bits_d(y) | (bits_d(x) & (uint64_t)1 << 63));
+}
+
+/* 1.7159 tanh(2 x / 3): with 4/3 as 1 + 1/3 and 1.7159 within the divisor, three roundings fewer than by tanh. At 42 the
+ * quotient is 1.7159, with FMA and without. */
+INLINE double lecun_tanh_d(double x)
+{
+  double a = __builtin_fabs(x), b = ma_d(a, 1.0 / 3, a);
+  b = 42.0 < b ? 42.0 : b;
+  double e = grown_d(b), y = e / ma_d(e, 1 / 1.7159, 2 / 1.7159);
   return of_bits_d(bits_d(y) | (bits_d(x) & (uint64_t)1 << 63));
 }
 

@@ -34,8 +34,8 @@ FUNCTION_NEAR(cosh_f64, double, -700.0, 700.0, cosh_near_d, cosh_d)
 FUNCTION_NEAR(sinh_f32, float, -86.0f, 86.0f, sinh_near_f, sinh_f)
 #endif
 FUNCTION_NEAR(sinh_f64, double, -700.0, 700.0, sinh_near_d, sinh_d)
-FUNCTION1(lecun_tanh_f32, float, (float)(1.7159 * tanh_d((double)x * (2.0 / 3))))
-FUNCTION1(lecun_tanh_f64, double, 1.7159 * tanh_d(x * (2.0 / 3)))
+FUNCTION1(lecun_tanh_f32, float, (float)lecun_tanh_d((double)x))
+FUNCTION1(lecun_tanh_f64, double, lecun_tanh_d(x))
 #ifdef __AVX512F__
 #include "backends/cpu/kernels/functions/log_512.h"
 #define EACH "backends/cpu/kernels/functions/log_rows.h"
@@ -198,6 +198,7 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_DEG2RAD] = { FLOATS(deg2rad) },
   [CPU_FN_RAD2DEG] = { FLOATS(rad2deg) },
   [CPU_FN_LERP] = { FLOATS(lerp) },
+  [CPU_FN_DIVIDE_WHERE] = { FLOATS(divide_where) },
   [CPU_FN_LEAKY_RELU] = { FLOATS(leaky_relu) },
   [CPU_FN_THRESHOLD] = { FLOATS(threshold) },
   [CPU_FN_NAN_TO_NUM] = { FLOATS(nan_to_num), OF_SIZE(same) },

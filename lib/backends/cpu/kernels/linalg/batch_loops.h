@@ -68,10 +68,12 @@ static ALWAYS V F(scale)(V size, V *inverse)
   return (V)((F(bits))size & exponent);
 }
 
-/* The tangent of the smaller angle that turns (d, 2 size; 2 size, -d) diagonal: t^2 size + t d = size. */
+/* The tangent of the smaller angle that turns (d, 2 size; 2 size, -d) diagonal: t^2 size + t d = size. A D beside which 2 size is
+ * nothing is not squared, as that may leave the range: no angle would be left, and Jacobi's sweeps never end. */
 static ALWAYS V F(tangent)(V d, V size)
 {
-  const V twice = size + size, t = twice / (F(size)(d) + F(root)(d * d + twice * twice));
+  const V twice = size + size, most = F(size)(d), root = F(root)(d * d + twice * twice);
+  const V t = twice / (most + CHOOSE(GREATER(most * F(splat)(EPSILON), twice), most, root));
   return CHOOSE(GREATER((V){ 0 }, d), -t, t);
 }
 

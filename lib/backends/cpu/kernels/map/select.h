@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Selection, scaling and what has parameters, with the values of lib/base/formulas/formulas.def: fmax, fmin, heaviside, lerp,
- * leaky_relu, threshold, nan_to_num, degrees. And elu and rsqrt. Included by functions.c alone.
+ * divide_where, leaky_relu, threshold, nan_to_num, degrees. And elu and rsqrt. Included by functions.c alone.
  * Every instruction set; contiguous operands, one of which may be a repeated number, else the general loop.
  */
 #define WITH_PARAMS(NAME, T, PARAMS, SETUP, EXPR) ONE_OPERAND(NAME, T, T, const PARAMS *q = params; SETUP, EXPR)
@@ -28,6 +28,37 @@
       *(T *)(void *)(p[0] + i * s[0]) =                                                          \
           NAME##_of(*(const T *)(const void *)(p[1] + i * s[1]), *(const T *)(const void *)(p[2] + i * s[2]), \
                     *(const T *)(const void *)(p[3] + i * s[3]));                                \
+  }
+
+/* All is divided, by 1 where the condition is 0, so that loops have no branch and no flag is raised there. What is one number
+ * for all elements is read once. */
+#define DIVIDE_WHERE(NAME, T)                                                                    \
+  INLINE T NAME##_of(uint8_t c, T a, T b, T fill)                                                 \
+  {                                                                                              \
+    const T quotient = a / (c ? b : 1);                                                          \
+    return c ? quotient : fill;                                                                  \
+  }                                                                                              \
+  static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
+  {                                                                                              \
+    const int64_t size = sizeof(T);                                                              \
+    const T fill = (T)((const hed_divide_params *)params)->fill;                                 \
+    const bool over = n > 0 && s[2] == size && s[3] == size, by_one = n > 0 && s[2] == size && s[3] == 0; \
+    if (s[0] == size && s[1] == 1 && (over || by_one)) {                                         \
+      T *o = (T *)(void *)p[0];                                                                  \
+      const uint8_t *c = (const uint8_t *)p[1];                                                  \
+      const T *x = (const T *)(const void *)p[2], *y = (const T *)(const void *)p[3], one = *y;  \
+      if (over)                                                                                  \
+        IVDEP for (int64_t i = 0; i < n; i++)                                                    \
+          o[i] = NAME##_of(c[i], x[i], y[i], fill);                                              \
+      else                                                                                       \
+        IVDEP for (int64_t i = 0; i < n; i++)                                                    \
+          o[i] = NAME##_of(c[i], x[i], one, fill);                                               \
+      return;                                                                                    \
+    }                                                                                            \
+    for (int64_t i = 0; i < n; i++)                                                              \
+      *(T *)(void *)(p[0] + i * s[0]) =                                                          \
+          NAME##_of(*(const uint8_t *)(p[1] + i * s[1]), *(const T *)(const void *)(p[2] + i * s[2]), \
+                    *(const T *)(const void *)(p[3] + i * s[3]), fill);                          \
   }
 
 /* The least number of type T that is not below t: what x >= t means for an x of that type. */
@@ -59,6 +90,7 @@ INLINE double not_below_f64(double t) { return t; }
   MIXED1(deg2rad_##S, T, T, (double)x * (PI / 180))                                              \
   MIXED1(rad2deg_##S, T, T, (double)x * (180 / PI))                                              \
   LERP(lerp_##S, T)                                                                              \
+  DIVIDE_WHERE(divide_where_##S, T)                                                              \
   WITH_PARAMS(leaky_relu_##S, T, hed_slope_params, const T slope = (T)q->slope, x >= 0 ? x : slope * x) \
   WITH_PARAMS(threshold_##S, T, hed_threshold_params,                                            \
               const T t = not_below_##S(q->t); const T above = (T)q->above; const T below = (T)q->below, \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Running sums of integers, running products and extremes; included by reduce.c alone, after scan.h and extreme.h.
+ * Running sums of integers and running products; included by reduce.c alone, after scan.h.
  *
  * As there: what the elements of a vector make of each other does not wait for the vector before it, only what is carried does.
  * Products of floats are grouped so where neither a group nor what it makes of the carry can leave the range of float64, in
@@ -187,69 +187,3 @@ typedef struct pair { double re, im; } pair;
   }
 PAIRS(sum, v.re += a.re; v.im += a.im)
 PAIRS(prod, v = ((pair){ v.re * a.re - v.im * a.im, v.re * a.im + v.im * a.re }))
-
-/* ---- extremes ---- */
-
-/* Lanes 2^K before each, or the first. */
-#define EARLIER(name, T)                                                                         \
-  static const T name[4][16] = {                                                                 \
-    { 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14 },                                     \
-    { 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13 },                                      \
-    { 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 },                                        \
-    { 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7 },                                          \
-  };
-EARLIER(earlier_32, int32_t)
-EARLIER(earlier_64, int64_t)
-#define EARLIER_lanes_i32(k) (*(const lanes_i32 *)(const void *)earlier_32[k])
-#define EARLIER_lanes_i64(k) (*(const lanes_i64 *)(const void *)earlier_64[k])
-
-/* A NaN stays once it has come: vectors end there. */
-#define EXTREME(FN, S, T, V, M, OP)                                                              \
-  static inline __attribute__((always_inline)) V FN##_within_##S(V v)                            \
-  {                                                                                              \
-    enum { W = VECTOR / sizeof(T) };                                                             \
-    UNROLL for (int k = 0; 1 << k < W; k++)                                                      \
-      v = FN##_beyond_##S(SHUFFLE(V, v, EARLIER_##M(k)), v);                                     \
-    return v;                                                                                    \
-  }                                                                                              \
-  static void FN##_along_##S(int64_t n, void *out_, const void *x_, void *carry)                 \
-  {                                                                                              \
-    enum { W = VECTOR / sizeof(T) };                                                             \
-    const T *x = x_;                                                                             \
-    T *out = out_, v = *(T *)carry;                                                              \
-    int64_t i = 0;                                                                               \
-    V c = v - (V){ 0 };                                                                          \
-    const M last = (M){ 0 } + (W - 1);                                                           \
-    for (; v == v && i + 2 * W <= n; i += 2 * W) {                                               \
-      V a = *(const V *)(const void *)(x + i), b = *(const V *)(const void *)(x + i + W);        \
-      if (any_odd((vl)((M)(a != a) | (M)(b != b))))                                              \
-        break;                                                                                   \
-      a = FN##_within_##S(a);                                                                    \
-      b = FN##_within_##S(b);                                                                    \
-      *(V *)(void *)(out + i) = FN##_beyond_##S(c, a);                                           \
-      c = FN##_beyond_##S(c, SHUFFLE(V, a, last));                                               \
-      *(V *)(void *)(out + i + W) = FN##_beyond_##S(c, b);                                       \
-      c = FN##_beyond_##S(c, SHUFFLE(V, b, last));                                               \
-    }                                                                                            \
-    v = v == v ? c[0] : v;                                                                       \
-    for (; i < n && v == v; i++)                                                                 \
-      out[i] = v = x[i] OP v || x[i] != x[i] ? x[i] : v;                                         \
-    for (; i < n; i++)                                                                           \
-      out[i] = v;                                                                                \
-    *(T *)carry = v;                                                                             \
-  }                                                                                              \
-  ACROSS(FN##_across_##S, T, T, v = (a OP v) | (a != a) ? a : v)
-#define EXTREMES(S, T, V, M)                                                                     \
-  EXTREME(max, S, T, V, M, >)                                                                    \
-  EXTREME(min, S, T, V, M, <)
-EXTREMES(i32, int32_t, lanes_i32, lanes_i32)
-EXTREMES(u32, uint32_t, lanes_u32, lanes_i32)
-EXTREMES(i64, int64_t, lanes_i64, lanes_i64)
-EXTREMES(u64, uint64_t, lanes_u64, lanes_i64)
-BEYOND(max_beyond_f32, vf, lanes_i32, >, __m512, max_ps)
-BEYOND(min_beyond_f32, vf, lanes_i32, <, __m512, min_ps)
-BEYOND(max_beyond_f64, vd, lanes_i64, >, __m512d, max_pd)
-BEYOND(min_beyond_f64, vd, lanes_i64, <, __m512d, min_pd)
-EXTREMES(f32, float, vf, lanes_i32)
-EXTREMES(f64, double, vd, lanes_i64)
-#undef EXTREMES

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Reduction loops of one instruction set; built as kernels.c is. L1. */
 #include "backends/cpu/kernels/kernels.h"
+#include "backends/cpu/kernels/lanes/lanes.h"
 #include "backends/cpu/kernels/variant.h"
+#include "base/invariant.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -15,15 +17,37 @@
 #include "backends/cpu/kernels/reduce/product.h"
 #include "backends/cpu/kernels/reduce/product_pairs.h"
 #include "backends/cpu/kernels/reduce/scan.h"
-#include "backends/cpu/kernels/reduce/extreme.h"
 #include "backends/cpu/kernels/reduce/cumulative.h"
-#include "backends/cpu/kernels/reduce/find.h"
-#include "backends/cpu/kernels/reduce/argextreme.h"
 #include "backends/cpu/kernels/reduce/norm.h"
 #include "backends/cpu/kernels/reduce/skipnan.h"
 #ifdef __F16C__
 #include "backends/cpu/kernels/reduce/half_sums.h"
 #endif
+
+/* Bytes of rows from which columns are read as four streams, if they are many (COL_FAR): what comes from memory then comes in
+ * less time than eight rows side by side. */
+enum { COL_LONG = 4096 };
+/* Bytes from which a search prefetches. */
+enum { FIND_FAR = 8192 };
+
+/* Of running extremes: lanes 2^K before each, or the first. */
+#define EARLIER(name, T)                                                                   \
+  static const T name[4][16] = {                                                           \
+    { 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14 },                               \
+    { 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13 },                                \
+    { 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 },                                  \
+    { 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7 },                                    \
+  };
+EARLIER(earlier_32, int32_t)
+EARLIER(earlier_64, int64_t)
+
+#define BODY "backends/cpu/kernels/reduce/extremes_of_reals.h"
+#include "backends/cpu/kernels/lanes/for_reals.h"
+#define BODY "backends/cpu/kernels/reduce/extremes_of_wholes.h"
+#include "backends/cpu/kernels/lanes/for_wholes.h"
+#define NO_NARROW
+#define BODY "backends/cpu/kernels/reduce/running.h"
+#include "backends/cpu/kernels/lanes/for_wholes.h"
 
 #define EXTREMES(S)                                                                        \
   .max = max_##S, .min = min_##S, .find = find_##S, .col_max = col_max_##S, .col_min = col_min_##S

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Sums and extremes of the elements that are not NaN; included by reduce.c alone, after reduce.h and extreme.h.
- *
- * What is summed is the vector with 0 in the place of NaN. The processor's max(b, a) gives a where b is NaN, so that extremes
- * need nothing more as long as the accumulator is a number.
- * Every instruction set; nansum, nanmax and nanmin of contiguous slices and of columns.
+ * Sums of the elements that are not NaN; included by reduce.c alone, after reduce.h. What is summed is the vector with 0 in the
+ * place of NaN.
+ * Every instruction set; nansum of contiguous slices and of columns.
  */
 /* V with 0 where it or W is NaN. */
 #if defined __AVX512F__
@@ -65,90 +63,3 @@ COL_SUM(col_sum_parts_c128, f64, double, vd, numbers_c128, COMPLEX_NUMBER)
   }
 NUMBER_PAIRS(c64, float)
 NUMBER_PAIRS(c128, double)
-
-/* B, which comes later, where it is beyond A or A is NaN. */
-#define NUMBER_OF(a, b, OP) (((b) OP (a)) | ((a) != (a)) ? (b) : (a))
-
-/* Does a lane of A hold what those of B do? */
-#ifdef __SSE2__
-#define HAS_LANE(a, b) ANY_LANE((a) == (b))
-#else
-#define HAS_LANE(a, b) ((a) == (b))
-#endif
-
-/* LEAST is beyond nothing: where it comes out, there was nothing else, or no number at all. */
-#define NUMBER_EXTREME(FN, S, T, X, PICK, OP, LEAST)                                             \
-  static void FN##_skipnan_##S(int64_t n, const void *x, void *m)                                \
-  {                                                                                              \
-    enum { W = sizeof(X) / sizeof(T) };                                                          \
-    const T *v = x;                                                                              \
-    T best = *(T *)m, most = LEAST, start[W];                                                    \
-    int64_t i = 0;                                                                               \
-    for (int k = 0; k < W; k++)                                                                  \
-      start[k] = LEAST;                                                                          \
-    if (n >= W) {                                                                                \
-      const bool near = n * (int64_t)sizeof(T) >= PREFETCH_FROM;                                 \
-      X a0 = load_##S(start), a1 = a0, a2 = a0, a3 = a0;                                         \
-      for (; i + 4 * W <= n; i += 4 * W) {                                                       \
-        if (near)                                                                                \
-          prefetch_ahead(v + i, sizeof(X) * 4);                                                  \
-        a0 = PICK##_##S(load_##S(v + i), a0);                                                    \
-        a1 = PICK##_##S(load_##S(v + i + W), a1);                                                \
-        a2 = PICK##_##S(load_##S(v + i + 2 * W), a2);                                            \
-        a3 = PICK##_##S(load_##S(v + i + 3 * W), a3);                                            \
-      }                                                                                          \
-      for (; i < n; i += W) /* the last vector may overlap */                                    \
-        a0 = PICK##_##S(load_##S(v + (i + W <= n ? i : n - W)), a0);                             \
-      most = PICK##_of_##S(PICK##_##S(PICK##_##S(a0, a1), PICK##_##S(a2, a3)));                  \
-    }                                                                                            \
-    for (; i < n; i++)                                                                           \
-      most = v[i] OP most ? v[i] : most;                                                         \
-    if (most OP LEAST)                                                                           \
-      best = NUMBER_OF(best, most, OP);                                                          \
-    else                                                                                         \
-      for (i = 0; i < n && best != best; i++)                                                    \
-        best = v[i];                                                                             \
-    *(T *)m = best;                                                                              \
-  }                                                                                              \
-  static inline void columns_##FN##_skipnan_##S(int64_t rows, int64_t n, const char *x, int64_t step, T *b) \
-  {                                                                                              \
-    for (int64_t j = 0; j < n; j++)                                                              \
-      for (int64_t r = 0; r < rows; r++) {                                                       \
-        const T v = ((const T *)(const void *)(x + r * step))[j];                                \
-        b[j] = NUMBER_OF(b[j], v, OP);                                                           \
-      }                                                                                          \
-  }                                                                                              \
-  /* ROWS is a constant, as in sums. */                                                          \
-  static inline __attribute__((always_inline)) void col_some_##FN##_skipnan_##S(const int64_t rows, int64_t n, const char *x, \
-                                                                                int64_t step, T *b) \
-  {                                                                                              \
-    enum { W = sizeof(X) / sizeof(T) };                                                          \
-    T start[W];                                                                                  \
-    int64_t j = 0;                                                                               \
-    for (int k = 0; k < W; k++)                                                                  \
-      start[k] = LEAST;                                                                          \
-    const X least = load_##S(start);                                                             \
-    for (; j + W <= n; j += W) {                                                                 \
-      const char *row = x + j * (int64_t)sizeof(T);                                              \
-      X a = PICK##_##S(load_##S(b + j), least);                                                  \
-      UNROLL for (int64_t r = 0; r < rows; r++)                                                  \
-        a = PICK##_##S(load_##S((const T *)(const void *)(row + r * step)), a);                  \
-      if (HAS_LANE(a, least))                                                                    \
-        columns_##FN##_skipnan_##S(rows, W, row, step, b + j);                                   \
-      else                                                                                       \
-        store_##S(b + j, a);                                                                     \
-    }                                                                                            \
-    columns_##FN##_skipnan_##S(rows, n - j, x + j * (int64_t)sizeof(T), step, b + j);            \
-  }                                                                                              \
-  static void col_##FN##_skipnan_##S(int64_t rows, int64_t n, const char *x, int64_t step, void *m) \
-  {                                                                                              \
-    int64_t r = 0;                                                                               \
-    for (; r + 8 <= rows; r += 8)                                                                \
-      col_some_##FN##_skipnan_##S(8, n, x + r * step, step, m);                                  \
-    for (; r < rows; r++)                                                                        \
-      col_some_##FN##_skipnan_##S(1, n, x + r * step, step, m);                                  \
-  }
-NUMBER_EXTREME(max, f32, float, xf, top, >, -(float)INFINITY)
-NUMBER_EXTREME(max, f64, double, xd, top, >, -(double)INFINITY)
-NUMBER_EXTREME(min, f32, float, xf, low, <, (float)INFINITY)
-NUMBER_EXTREME(min, f64, double, xd, low, <, (double)INFINITY)
