@@ -434,20 +434,26 @@ static hed_status calls(hed__run_state *r)
   return status;
 }
 
+/* Is result J what no call makes, or an earlier result too?  Then a run gives it by a handle of its own. */
+static bool is_shared(const hed_program *p, int32_t j)
+{
+  bool shared = p->capture.value[p->result[j]].kind != HED__VALUE_MADE;
+  for (int32_t i = 0; i < j; i++)
+    shared = shared || p->result[i] == p->result[j];
+  return shared;
+}
+
 hed_status hed__program_results(const hed__run_state *r, hed_array **y, hed_array *const *into)
 {
   const hed_program *p = r->p;
   for (int32_t j = 0; j < p->m; j++) {
-    const int32_t v = p->result[j];
-    hed_array *x = r->slot[v];
-    bool other = p->capture.value[v].kind != HED__VALUE_MADE;
-    for (int32_t i = 0; i < j; i++)
-      other = other || p->result[i] == v;
+    hed_array *x = r->slot[p->result[j]];
+    const bool shared = is_shared(p, j);
     if (into && into[j] == x)
       continue;
-    if (other && !hed__given(x, p->name, "x"))
+    if (shared && !hed__given(x, p->name, "x"))
       return hed_error();
-    if (!(y[j] = other ? alias(x) : hed_retain(x)))
+    if (!(y[j] = shared ? alias(x) : hed_retain(x)))
       return hed_error();
   }
   return HED_OK;
@@ -507,13 +513,23 @@ static hed_status by_function(hed_program *p, hed__tls *t, const hed_array *cons
     status = capture(p, &c, t, p->check, p->check_arg, own, y);
   if (status == HED_OK)
     status = hed__program_compare(p, &c);
+  for (int j = p->m; j-- > 0 && status == HED_OK;) { /* the last first: what is given twice stays the scope's until its first */
+    hed_array *given = y[j];
+    if (!is_shared(p, j)) {
+      if (hed__scope_has(t, mark, given))
+        hed_keep(given);
+      continue;
+    }
+    const bool owned = !hed__scope_has(t, mark, given) || hed__refs(given) > 1;
+    y[j] = hed__given(given, p->name, "x") ? alias(given) : NULL;
+    if (owned)
+      hed_release(given);
+    status = y[j] ? HED_OK : hed_error();
+  }
   for (int k = 0; own && k < p->n; k++)
     hed_release(own[k]);
   hed__free(own);
   capture_free(&c);
-  for (int j = 0; j < p->m && status == HED_OK; j++)
-    if (hed__scope_has(t, mark, y[j]))
-      hed_keep(y[j]);
   if (status != HED_OK)
     hed__scope_refuse(t, mark, p->m, y);
   return status;

@@ -28,7 +28,7 @@ static void drop(hed__scope_state *s)
     for (int i = b->used; i-- > 0;) {
       hed_array *x = b->slot[i];
       if (x) {
-        HED__ASSERT(!x->scope_slot || x->scope_slot == &b->slot[i]); /* a program's result that is given twice knows one slot */
+        HED__ASSERT(x->scope_slot == &b->slot[i]);
         x->scope_slot = NULL;
         hed_release(x);
       }
