@@ -112,7 +112,7 @@ static void equal(gen *g, const scan *c)
   ok(worst < 2e-5, "%s: scores are those of the full search, to %g", c->name, worst);
   ok(turned == 0, "%s: rotations too, but for %zu", c->name, turned);
   /* Scores that are exactly 0 are left out, and rounding makes one of them now and then. */
-  is_near((double)stages.background.n_scores / (double)full.n_scores, 1, 1e-5, 0, "%s: as many scores as a full search has", c->name);
+  is_near((double)stages.background.n_scores, (double)full.n_scores, 0, 3, "%s: as many scores as a full search has", c->name);
   hed_match_result_clear(&full);
   hed_match_stages_clear(&stages);
   hed_table_clear(&found);
