@@ -52,7 +52,7 @@ static inline void children_run(size_t size, children_fn fn, children_report_fn 
     int status = -1;
     waitpid(p, &status, 0);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 3 && k > 0) {
-      skip(1, "no %s here", level);
+      skip(1, "no cpu module of level %s here", level);
       continue;
     }
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)

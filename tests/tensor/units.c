@@ -335,6 +335,8 @@ static void all_units(gen *g, const char *backend)
     job plain, other;
     open_job(&plain, seed, 0, t);
     for (int row = 0; row < (int)(sizeof listed / sizeof listed[0]); row++) {
+      if (!in_sample(row))
+        continue;
       char wrong[400] = "";
       if (!run(row, &plain))
         snprintf(wrong, sizeof wrong, "fails: %.300s", hed_error_text());
@@ -515,10 +517,12 @@ int main(void)
   on_backends(all_units);
   if (hed_set_default_backend("cpu") != HED_OK)
     bail("%s", hed_error_text());
-  gen g;
-  gen_seed(&g, 11);
-  reached(&g, "cpu");
-  consistency(&g, "cpu");
+  if (full_run() || scaled(10) == 10) { /* thousands of sweeps, which take sanitizers thirty times as long */
+    gen g;
+    gen_seed(&g, 11);
+    reached(&g, "cpu");
+    consistency(&g, "cpu");
+  }
   done_testing();
   return done();
 }

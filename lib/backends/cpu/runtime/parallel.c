@@ -89,7 +89,7 @@ void cpu_parallel_for(const hed_call *call, int64_t n, int64_t align, double wor
 
 void cpu_parallel_parts(const hed_call *call, int64_t most, double work, cpu_part_fn fn, void *arg)
 {
-  HED__ASSERT(most >= 1);
+  HED__ASSERT(most >= 0);
   int32_t g = permits(call, most, work);
   if (g < 2)
     fn(arg, 0, 1);

@@ -25,7 +25,7 @@ typedef void (*cpu_range_fn)(void *arg, int64_t begin, int64_t end);
 void cpu_parallel_for(const hed_call *call, int64_t n, int64_t align, double work,
                       cpu_range_fn fn, void *arg);
 
-/* FN(arg, part, parts) once for every part, with as many parts as threads were granted. */
+/* FN(arg, part, parts) once for every part, with as many parts as threads were granted: MOST, or one where there is nothing. */
 typedef void (*cpu_part_fn)(void *arg, int32_t part, int32_t parts);
 void cpu_parallel_parts(const hed_call *call, int64_t most, double work, cpu_part_fn fn, void *arg);
 
