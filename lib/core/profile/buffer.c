@@ -17,10 +17,16 @@ atomic_uint hed__profile_session;
 bool hed__ticks_counter;
 
 /* It counts at one rate, whatever the processor does: bit 8 of EDX of leaf 0x80000007. */
-void hed__ticks_choose(void)
+static void choose(void)
 {
   unsigned a = 0, b = 0, c = 0, d = 0;
   hed__ticks_counter = __get_cpuid(0x80000007u, &a, &b, &c, &d) && (d >> 8 & 1);
+}
+
+void hed__ticks_choose(void)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, choose);
 }
 #else
 void hed__ticks_choose(void) { }

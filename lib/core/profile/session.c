@@ -449,8 +449,10 @@ void hed__profile_load(void)
 {
   const char *v = secure_getenv("HEDDLE_PROFILE");
   hed__nvtx_load();
-  if (hed__nvtx_listens)
+  if (hed__nvtx_listens) {
+    hed__ticks_choose();
     rest();
+  }
   if (!v || !*v)
     return;
   pthread_mutex_lock(&lock);

@@ -17,6 +17,7 @@ static inline uint64_t hed__ticks(void) { return __builtin_expect(hed__ticks_cou
 static inline uint64_t hed__ticks(void) { return hed__now_ns(); }
 #endif
 
+/* Before anybody asks for ticks: a tool that listens, or a profile. Once; later calls change nothing. */
 void hed__ticks_choose(void);
 
 #endif
