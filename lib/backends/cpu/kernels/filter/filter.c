@@ -42,7 +42,8 @@ static void sample_points(int boundary, int64_t extent, int64_t n, const double 
   }
   const double half = boundary == HED_BOUNDARY_REFLECT ? 0.5 : 0, turn = boundary == HED_BOUNDARY_WRAP ? period : period / 2;
   for (int64_t j = 0; j < n; j++) {
-    const double x = position[j] + half, t = x - __builtin_floor(x / period) * period;
+    /* What is mirrored is so at the beginning too: one period more would take the digits of a place near it. */
+    const double to = position[j] + half, x = turn < period ? __builtin_fabs(to) : to, t = x - __builtin_floor(x / period) * period;
     position[j] = (t > turn ? period - t : t) - half;
   }
 }
