@@ -170,4 +170,5 @@ int main(void)
   vectors();
   networks();
   done_testing();
+  return done();
 }
