@@ -50,7 +50,7 @@ static void draw_background(plot *p, const plot_frame *f, const histogram *h, co
 
 hed_status chart_scores(const char *path, const hed_array *scores, const chart_background *b)
 {
-  static const char op[] = "chart_scores";
+  static const char op[] = "match";
   histogram h;
   char title[96];
   double most = 1;
@@ -136,7 +136,7 @@ static void draw_globe(plot *p)
 
 hed_status chart_directions(const char *path, const hed_table *t, bool image)
 {
-  static const char op[] = "chart_directions";
+  static const char op[] = "match";
   char title[96];
   double x, y;
   plot p;

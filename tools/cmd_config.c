@@ -209,6 +209,10 @@ static void print_value(void *arg, const char *name, const char *value, const ch
 /* The sentence of the library's error without what names the variable that stood in for the file. */
 static int refuse(const request *r, const char *why)
 {
+  char quoted[128];
+  snprintf(quoted, sizeof quoted, "'%.120s'", r->value);
+  if (strstr(why, quoted)) /* it is said once */
+    return tool_fail(STATUS_USAGE, "setting '%s': %s", r->key, why);
   return tool_fail(STATUS_USAGE, "'%s' is no value for the setting '%s': %s", r->value, r->key, why);
 }
 
@@ -254,8 +258,7 @@ static int check_backend(const request *r)
   snprintf(text, sizeof text, "%s", why);
   if (hed_backend_query(name, &info) != HED_OK || on_host(name, n))
     return refuse(r, text);
-  fprintf(stderr, "heddle config: kept, but not possible here: %s\n", text);
-  return 0;
+  return tool_fail(0, "kept, but not possible here: %s", text);
 }
 
 /* Names with blanks or commas between. */
@@ -291,15 +294,14 @@ static int check_device(const request *r)
     if (hed_backend_require(names[i]) == HED_OK && hed_backend_query(names[i], &info) == HED_OK && number < info.devices)
       return 0;
   }
-  fprintf(stderr, "heddle config: kept, but no backend here has a device %d\n", number);
-  return 0;
+  return tool_fail(0, "kept, but no backend here has a device %d", number);
 }
 
 /* What every program would be stopped by is refused. Variables are checked as the file is, and named by the error; this is before
  * the library has read them. What another machine may have is kept with a warning. */
 static int check(const request *r)
 {
-  char name[64], why[600];
+  char name[64], why[600], cannot[128];
   hed_context_info info = { .struct_size = sizeof info };
   if (strcmp(r->key, "backend") == 0)
     return check_backend(r);
@@ -314,7 +316,9 @@ static int check(const request *r)
   if (setenv(name, r->value, 1) == 0 && hed_context_query(NULL, &info) != HED_OK) {
     const char *text = hed_error_text(), *at = strstr(text, name);
     const char *own = at ? at + strlen(name) : text;
-    snprintf(why, sizeof why, "%s", own + strspn(own, ": "));
+    own += strspn(own, ": ");
+    const int n = snprintf(cannot, sizeof cannot, "%s cannot be '%.40s'; ", r->key, r->value); /* what refuse() says itself */
+    snprintf(why, sizeof why, "%s", strncmp(own, cannot, (size_t)n) == 0 ? own + n : own);
     if (at || (strcmp(r->key, "device") == 0 && in_force_on_host()))
       return refuse(r, why);
   }
@@ -341,6 +345,8 @@ static int run_command(int argc, char **argv)
     return code;
   if (!r.action)
     return show(&r);
+  if (r.value && (strcmp(r.key, "plugin_path") == 0 || strcmp(r.key, "inherit") == 0 || strcmp(r.key, "profile") == 0))
+    return tool_fail(STATUS_USAGE, "'%s' may be set by the environment only", r.key);
   if (r.value && (code = check(&r)) != 0)
     return code;
   search s = { .key = r.key };
@@ -352,8 +358,6 @@ static int run_command(int argc, char **argv)
     hed_config_list(print_value, &r.key);
     return 0;
   }
-  if (strcmp(r.key, "plugin_path") == 0 || strcmp(r.key, "inherit") == 0)
-    return tool_fail(STATUS_USAGE, "'%s' may be set by the environment only", r.key);
   if (r.value && (strpbrk(r.value, "\r\n#") || isspace((unsigned char)*r.value) || !*r.value))
     return tool_fail(STATUS_USAGE, "'%s' is no value for a setting", r.value);
   return change(&r);

@@ -149,7 +149,7 @@ static hed_status read_all(request *r)
     for (int a = 0; a < 3; a++)
       r->table.row[i].position[a] *= said / r->target.voxel[2];
   if (r->table.columns)
-    fprintf(stderr, "heddle: these columns of '%s' are left out: %s\n", r->table_path, r->table.columns);
+    (void)tool_fail(0, "these columns of '%s' are left out: %s", r->table_path, r->table.columns);
   hed_array *mean = hed_mean(r->target.data, NULL);
   status = mean ? hed_item(mean, &r->mean) : hed_error();
   hed_release(mean);

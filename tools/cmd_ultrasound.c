@@ -183,7 +183,7 @@ static int run_job(us_job *j, outputs *o, const char *backend)
   if (code == 0)
     code = us_job_measure(j);
   if (code == 0 && j->prefix && !plot_available())
-    fprintf(stderr, "heddle ultrasound: no pictures: built without Cairo\n");
+    (void)tool_fail(0, "no pictures: built without Cairo");
   if (code == 0 && o->n > 0) {
     hed_status status = outputs_open(o);
     if (status == HED_OK)

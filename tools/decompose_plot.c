@@ -24,7 +24,7 @@ static hed_status curve(plot *p, const panel *in, int64_t n, const double *v, in
 {
   double *x = malloc((size_t)(2 * n + 1) * sizeof *x), *y = x ? x + n : NULL, low = in->low, high = in->high;
   if (!x)
-    return hed_fail(HED_E_NOMEM, "heddle decompose: no memory for a curve of %lld values", (long long)n);
+    return hed_fail(HED_E_NOMEM, "decompose: no memory for a curve of %lld values", (long long)n);
   for (int64_t i = 0; i < n; i++) {
     x[i] = in->first + (double)i;
     low = in->low < in->high || (i && v[i] >= low) ? low : v[i];
@@ -116,7 +116,7 @@ static hed_status draw_fit(plot *on, const decompose_job *j, double top)
   panel p = across(on, top, "relative error after each sweep", "sweep", "log10 error");
   p.first = 1;
   if (!logs)
-    return hed_fail(HED_E_NOMEM, "heddle decompose: no memory for the errors of %lld sweeps", (long long)j->fit.n_sweeps);
+    return hed_fail(HED_E_NOMEM, "decompose: no memory for the errors of %lld sweeps", (long long)j->fit.n_sweeps);
   for (int64_t i = 0; i < j->fit.n_sweeps; i++)
     logs[i] = log10(fmax(j->fit.errors[i], 1e-16));
   const hed_status status = curve(on, &p, j->fit.n_sweeps, logs, -1);
@@ -161,7 +161,7 @@ hed_status decompose_draw(const decompose_job *j, const char *path)
   const int wide = n > 2 ? n : 2;
   const double top = MARGIN + LABEL, row = HIGH + LABEL + BELOW;
   plot on;
-  hed_status status = plot_begin(&on, "heddle decompose", path, LEFT + wide * PANEL + (wide - 1) * GAP + MARGIN,
+  hed_status status = plot_begin(&on, "decompose", path, LEFT + wide * PANEL + (wide - 1) * GAP + MARGIN,
                                  2 * MARGIN + (double)(rows + 1) * row, PLOT_WHITE);
   if (status != HED_OK)
     return status;

@@ -128,6 +128,28 @@ static void narrow(void)
   (void)setenv("ARGP_HELP_FMT", text, 0);
 }
 
+static void print_message(void *command, hed_log_level level, const char *subsystem, const char *message)
+{
+  (void)level;
+  fprintf(stderr, "%s: %s: %s\n", (const char *)command, subsystem, message);
+}
+
+static void take_level(void *level, const char *name, const char *value, const char *source)
+{
+  (void)source;
+  if (strcmp(name, "log") == 0)
+    *(hed_log_level *)level = hed_log_level_by_name(value);
+}
+
+/* What the setting `log' asks for. Not where settings are changed: those in force are read once, and `config set' tries its own. */
+static void listen_to_log(char *command)
+{
+  hed_log_level level = HED_LOG_OFF;
+  hed_config_list(take_level, &level);
+  if (level != HED_LOG_OFF)
+    hed_log_set(level, print_message, command);
+}
+
 int main(int argc, char **argv)
 {
   static char name[] = "heddle";
@@ -156,6 +178,8 @@ int main(int argc, char **argv)
     c.argv = help_argv;
     c.argc = 2;
   }
+  if (strcmp(c.command->name, "config") != 0)
+    listen_to_log(full);
   int code = tool_close_stdout(c.command->run(c.argc, c.argv));
   (void)hed_thread_detach();
   return code;

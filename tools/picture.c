@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char op[] = "hed_picture_slice";
+static const char op[] = "match";
 
 enum { LEAST_SIDE = 512, MOST_VOXELS = 8192, STRIP_HEIGHT = 28, WIDER = 5, LABEL_HEIGHT = 16 };
 

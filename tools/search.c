@@ -212,7 +212,7 @@ static hed_status one_tomogram(const char *path, const table_wanted *wanted, hed
   if (kept == 0)
     return hed_fail(HED_E_INVAL, "'%s' has the tomograms %s%s, and none is '%s': --tomo-name says whose rows to take", path, said,
                     n == SHOWN ? " and so on" : "", wanted->tomogram);
-  fprintf(stderr, "heddle: '%s' has several tomograms: %zu of %zu rows are of '%s'\n", path, kept, t->n, wanted->tomogram);
+  (void)tool_fail(0, "'%s' has several tomograms: %zu of %zu rows are of '%s'", path, kept, t->n, wanted->tomogram);
   t->n = kept;
   return HED_OK;
 }
@@ -246,7 +246,7 @@ hed_status tool_read_table(const char *path, int format, const hed_table_frame *
   if (status == HED_OK && wanted->turned && out->missing && strstr(out->missing, "phi"))
     return hed_fail(HED_E_INVAL, "'%s' has no %s, and --cone is about its rows' own axes", path, out->missing);
   if (status == HED_OK && out->missing)
-    fprintf(stderr, "heddle: '%s' has no %s: 0 is taken\n", path, out->missing);
+    (void)tool_fail(0, "'%s' has no %s: 0 is taken", path, out->missing);
   return status;
 }
 
@@ -254,7 +254,7 @@ void tool_say_omitted(const hed_table *t, int format, const char *path)
 {
   char text[200];
   if (hed_table_omits(t, format, text, sizeof text))
-    fprintf(stderr, "heddle: '%s' has no place for: %s\n", path, text);
+    (void)tool_fail(0, "'%s' has no place for: %s", path, text);
 }
 
 hed_table_frame tool_frame(const hed_map *target, const char *path, const char *name, char room[64])

@@ -52,6 +52,9 @@ const char *tool_reason(void)
   char name[80];
   if (text[n] != ':' || text[n + 1] != ' ')
     return text;
+  const size_t m = strlen(command);
+  if (m > n && command[m - n - 1] == ' ' && strncmp(command + m - n, text, n) == 0) /* the tool's own, for this command */
+    return text + n + 2;
   snprintf(name, sizeof name, "%s%.*s", strncmp(text, "hed_", 4) == 0 ? "" : "hed_", (int)(n < 70 ? n : 70), text);
   return dlsym(RTLD_DEFAULT, name) ? text + n + 2 : text;
 }

@@ -46,7 +46,8 @@ void tool_fail_into(char *text, size_t room);
 int tool_code(hed_status status);
 int tool_fail_status(hed_status status);
 
-/* This thread's Heddle error without the name of the function that failed: who uses the program has not called one. */
+/* This thread's Heddle error without the name of the function that failed, which who uses the program has not called, or the
+ * command's, which begins the sentence anyway. */
 const char *tool_reason(void);
 
 /* The name of the backend in force; NULL, after a sentence on stderr and *CODE the exit status, when the configuration allows none. */

@@ -196,7 +196,7 @@ int us_job_measure(us_job *j)
     hed_error_clear();
     const hed_status status = m->fn(j, m);
     if (status == HED_E_INVAL && !j->metrics)
-      fprintf(stderr, "heddle ultrasound: no %s: %s\n", m->name, hed_error_text());
+      (void)tool_fail(0, "no %s: %s", m->name, tool_reason());
     else if (status != HED_OK)
       return tool_fail_status(status);
     if (__atomic_load_n(&tool_interrupted, __ATOMIC_RELAXED))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Host memory: aligned, overflow-checked, counted, and made to fail on request by tests. L0.
  *
- * All memory of the library comes from here, so a test can let the n-th allocation fail (hed__alloc_fail_at) and
+ * All memory of the library comes from here, so a test can let the n-th allocation fail (hed__alloc_countdown) and
  * statistics can be exact. Thread-safe.
  */
 #ifndef HED_BASE_ALLOC_H

@@ -12,7 +12,7 @@ typedef void (*hed__map_fn)(int64_t n, char *const *ptr, const int64_t *stride, 
 
 /* Run FN over CALL's views (out[0], in[...], all of out[0]'s shape), operands converted to OPERAND_TYPES[k] (index 0:
  * what FN writes, converted to out[0]'s dtype). Result and operands may be the same view; partly overlapping ones are
- * the caller's to avoid. FIRST and COUNT select a range of rows x columns blocks for threads: see hed__map_units. */
+ * the caller's to avoid. */
 typedef struct hed__map {
   hed__map_fn fn;
   int32_t types[8];   /* compute types: result, operands */

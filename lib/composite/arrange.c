@@ -231,7 +231,8 @@ hed_array *HED_BODY(pad_with)(const hed_array *x, hed_shape before, hed_shape af
   if (!hed__given(x, op, "x"))
     return NULL;
   if (mode < HED_PAD_CONSTANT || mode > HED_PAD_WRAP) {
-    hed_fail(HED_E_INVAL, "%s: mode is %d, which does not exist", op, (int)mode);
+    hed_fail(HED_E_INVAL, "%s: mode is %d, HED_PAD_CONSTANT (%d) to HED_PAD_WRAP (%d) are possible", op, (int)mode, HED_PAD_CONSTANT,
+             HED_PAD_WRAP);
     return NULL;
   }
   if (mode == HED_PAD_CONSTANT)

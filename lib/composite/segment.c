@@ -162,7 +162,8 @@ static hed_status count_segments(const char *op, const hed_array *index, int64_t
 hed_array *HED_BODY(scatter)(const hed_array *data, const hed_array *index, int64_t dim_size, hed_aggregation how, int32_t axis)
 {
   if (how < HED_AGGREGATE_ADD || how > HED_AGGREGATE_SOFTMAX) {
-    hed_fail(HED_E_INVAL, "scatter: how is %d, which does not exist", (int)how);
+    hed_fail(HED_E_INVAL, "scatter: how is %d, HED_AGGREGATE_ADD (%d) to HED_AGGREGATE_SOFTMAX (%d) are possible", (int)how,
+             HED_AGGREGATE_ADD, HED_AGGREGATE_SOFTMAX);
     return NULL;
   }
   const char *op = kinds[how].name, *const arg = "data";

@@ -2,8 +2,8 @@
 # libheddle-kits: jobs on top of libheddle, by its public interface alone.
 #
 # A kit NAME is a folder lib/kits/NAME, whose local.mk appends its sources and its headers
-# include/heddle/kits/*.h to the two lists below, and two lines: its include at the end of this file, and that of its
-# tests in tests/kits.mk.
+# include/heddle/kits/*.h to the two lists below, and two lines: its include at the end of this file, and that of
+# tests/NAME/local.mk in tests/local.mk.
 
 # Compiled once, for libheddle-kits and for the static copy that tests of internals get.
 noinst_LTLIBRARIES += lib/kits/libkits.la

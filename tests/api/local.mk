@@ -10,9 +10,9 @@ api_tests = tests/api/list.t tests/api/reflect.t tests/api/scalars.t tests/api/o
 check_PROGRAMS += $(api_tests) tests/api/along.t tests/api/arrange.t tests/api/bits.t tests/api/convolve.t tests/api/copy.t \
   tests/api/correlation.t tests/api/einsum.t tests/api/factor.t tests/api/filters.t tests/api/fourier.t tests/api/halves.t \
   tests/api/hostile.t tests/api/index.t tests/api/index_large.t tests/api/integers.t tests/api/into.t tests/api/limits.t \
-  tests/api/nn.t tests/api/norms.t tests/api/products.t tests/api/ranges.t tests/api/reduce_large.t tests/api/reduce_long.t \
-  tests/api/reduce_shapes.t tests/api/reduce_spread.t tests/api/running.t tests/api/search.t tests/api/softmax.t \
-  tests/api/sort.t tests/api/statistics.t tests/api/tall.t tests/api/truncated.t tests/api/zeros.t
+  tests/api/members.t tests/api/nn.t tests/api/norms.t tests/api/products.t tests/api/ranges.t tests/api/reduce_large.t \
+  tests/api/reduce_long.t tests/api/reduce_shapes.t tests/api/reduce_spread.t tests/api/running.t tests/api/search.t \
+  tests/api/softmax.t tests/api/sort.t tests/api/statistics.t tests/api/tall.t tests/api/truncated.t tests/api/zeros.t
 dist_check_SCRIPTS += tests/api/cxx_mdspan.t
 valgrind_tests += $(api_tests) tests/api/arrange.t tests/api/bits.t tests/api/convolve.t tests/api/copy.t \
   tests/api/correlation.t tests/api/einsum.t tests/api/factor.t tests/api/filters.t tests/api/fourier.t tests/api/index.t \
@@ -37,6 +37,8 @@ tests_api_options_t_SOURCES = tests/api/options.c tests/api.h
 tests_api_options_t_LDADD = $(LDADD) -lm
 tests_api_scalars_t_SOURCES = tests/api/scalars.c tests/api.h
 tests_api_reflect_t_LDADD = $(LDADD) -ldl
+tests_api_members_t_SOURCES = tests/api/members.c
+tests_api_members_t_LDADD = $(kits_libs)
 tests_api_print_t_SOURCES = tests/api/print.c tests/api.h
 tests_api_alias_t_LDADD = $(LDADD) -ldl
 tests_api_alias_t_SOURCES = tests/api/alias.c tests/api/alias.h tests/api.h

@@ -38,7 +38,10 @@ ok "$(awk -v e="$error" 'BEGIN { print !(e < 1e-4) }')" "its error is small: $er
 is "$(wc -c <err)" 0 'nothing on stderr where that is no terminal'
 if [ "$HEDDLE_TEST_CAIRO" = yes ]; then
   is "$(head -c 4 cp.png | tail -c 3)" PNG 'and a picture'
+  (trap '' XFSZ; ulimit -f 4; heddle decompose x.npy --cp 2 -o room >/dev/null 2>err)
+  is "$? $(sed "s|'.*||" err) $(ls room*)" '3 heddle decompose: cannot write  ' "no room for it: the command's name is said once"
 else
+  skip 'built without Cairo'
   skip 'built without Cairo'
 fi
 heddle decompose x.npy --cp 2 -o cp >/dev/null 2>err

@@ -95,7 +95,20 @@ refused 2 "did you mean 'bench'" 'a misspelt command' bnch
 refused 2 'Commands:' 'no command'
 refused 2 "'5000' is no value for the setting 'fft_plans'" 'a value beyond the range' config set fft_plans 5000
 refused 2 "'loud' is no value for the setting 'log'" 'a word that is none of a setting' config set log loud
-is "$(find "$tmp/xdg" -type f 2>/dev/null)" '' 'neither wrote a file'
+refused 2 'by the environment only' 'a setting that files may not have' config set profile "$tmp/profile.json"
+is "$(find "$tmp/xdg" -type f 2>/dev/null)" '' 'none wrote a file'
+is "$(ls "$tmp/profile.json" 2>/dev/null)" '' 'nor was a profile taken'
+for pair in pool=x log=loud fft=meassure check=maybe device=-3 backend=nosuch backend=cpu:x disable=nosuch cache_dir=here; do
+  heddle config set "${pair%%=*}" "${pair#*=}" 2>"$tmp/err"
+  is "$(grep -o "'${pair#*=}'" "$tmp/err" | wc -l)" 1 "$pair: the value is said once"
+done
+if [ "$HEDDLE_TEST_CAIRO" = yes ]; then
+  (trap '' XFSZ; ulimit -f 40; heddle match "$tmp/small/tomogram.mrc" "$tmp/small/template.mrc" -o "$tmp/out_m" --angular-step 90 \
+    --workers reference >/dev/null 2>"$tmp/err")
+  is "$? $(sed "s|'.*||" "$tmp/err")" '3 heddle match: cannot write ' "no room for a picture: the command's name is said once"
+else
+  skip 'built without Cairo'
+fi
 mkdir -p "$tmp/xdg/heddle"
 echo 'fft_plans = 5000' >"$tmp/xdg/heddle/config"
 refused 3 "config line 1.*'5000'" 'bench with a file that cannot be honoured' bench reduce --list

@@ -88,6 +88,20 @@ is "$(readlink "$tmp/xdg/heddle/config")" ../mine 'a link stays'
 is "$(tail -n 1 "$tmp/xdg/mine")" 'fft_plans = 3' 'and its file is written'
 is "$(stat -c %a "$tmp/xdg/mine")" 640 'and keeps its mode'
 is "$(ls "$tmp/xdg/heddle")" config 'nothing else is left in the folder'
+
+# Messages of the library, where they are asked for: of a module that is none.
+mkdir "$tmp/modules"
+echo text >"$tmp/modules/cpu.so"
+HEDDLE_PLUGIN_PATH=$tmp/modules:$HEDDLE_PLUGIN_PATH
+export HEDDLE_PLUGIN_PATH
+HEDDLE_LOG=info heddle info >/dev/null 2>"$tmp/err"
+is "$? $(grep -c '^heddle info: registry: cpu: open: .*modules/cpu.so: ' "$tmp/err") $(grep -vc '^heddle info: ' "$tmp/err")" \
+  '0 1 0' 'HEDDLE_LOG=info: why it is not loaded, on standard error'
+heddle config set log info >/dev/null
+heddle info >/dev/null 2>"$tmp/err"
+is "$? $(grep -c '^heddle info: registry: cpu: open: .*modules/cpu.so: ' "$tmp/err")" '0 1' 'and so by the file'
+HEDDLE_LOG=off heddle info >/dev/null 2>"$tmp/err"
+is "$? $(wc -c <"$tmp/err")" '0 0' 'or not'
 heddle config set inherit 0 >/dev/null 2>"$tmp/err"
 is $? 2 'what only the environment may set is refused'
 

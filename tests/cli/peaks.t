@@ -99,11 +99,13 @@ is "$? $(grep -c absent.tsv err) $(ls x.tsv 2>/dev/null)" '3 1 ' 'a table that t
   awk -F '\t' '$2 != "z" { print "tomogram", $4, $3, $2, "here"; print "other", $4, $3, $2, "there" }' again.tsv; } >two.star
 heddle refine data/tomogram.mrc data/template.mrc two.star -o one.star --mask data/mask.mrc >said 2>err
 is "$? $(grep -c '^tomogram.*here$' one.star) $(grep -c there one.star)" '0 3 0' "of two tomograms the target's rows"
-is "$(grep -cE "has several tomograms: 3 of 6 rows|has no rlnAngleRot, rlnAngleTilt, rlnAnglePsi, rlnLCCmax" err)" 2 'it says so'
+is "$(grep -cE "^heddle refine: .*(several tomograms: 3 of 6 rows|has no rlnAngleRot, rlnAngleTilt, rlnAnglePsi, rlnLCCmax)" err)" 2 \
+  'it says so'
 heddle refine data/tomogram.mrc data/template.mrc two.star -o x.star --tomo-name third 2>err
 is "$? $(grep -c "the tomograms tomogram, other, and none is 'third'" err)" '3 1' 'a tomogram that the table has not'
 heddle convert two.star two.csv >said 2>err
-is "$? $(wc -l <two.csv) $(grep -c 'has no place for: names of tomograms' err)" '0 7 1' 'what a format cannot hold is said'
+is "$? $(wc -l <two.csv) $(grep -c '^heddle convert: .*no place for: names of tomograms' err)" '0 7 1' \
+  'what a format cannot hold is said'
 heddle convert two.star two.tbl --voxel 5 >said 2>err
 heddle refine data/tomogram.mrc data/template.mrc two.tbl -o x.star --tomo-name 1 2>err
 is "$? $(grep -c 'has voxels of 5 angstrom, the tomogram of 16' err)" '3 1' 'places in other voxels'

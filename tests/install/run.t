@@ -8,7 +8,7 @@
 #   $libdir   $bindir   $plugindir                 of the installed tree
 #   build OUT PC SOURCE [FLAG...]                  compiles with CC or, for *.cc, CXX, and pkg-config PC
 #   runs PROGRAM [ARG...]                          runs it; its output is in $tmp/out, $tmp/err
-# and the functions of tests/tap.sh.  A group adds its files to EXTRA_DIST in tests/install.mk.
+# and the functions of tests/tap.sh.  A group adds its files to EXTRA_DIST in tests/install/local.mk.
 : "${HEDDLE_TEST_SRCDIR:?run this through make installcheck}" "${PKG_CONFIG_PATH:?}" "${libdir:?}"
 . "$HEDDLE_TEST_SRCDIR/tests/tap.sh"
 here=$srcdir/tests/install

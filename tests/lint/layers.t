@@ -216,6 +216,16 @@ backends/device kernels . runtime program launch rows fuse
 backends/cuda port compile rows factor .
 ROOMS
 
+# The map in HACKING, which nothing else would keep true.
+map=$(sed -n '/^ *lib\/core, bottom up/,/^ *lib\/inherit:/p; /^The cpu backend/,/^A kernel may/p' HACKING)
+none "$(for d in lib/*/; do grep -q "${d%/}" HACKING || echo "$d"; done
+  for d in lib/core/*/ lib/api/*/ lib/backends/device/*/ lib/backends/cuda/*/ lib/backends/cpu/*/; do
+    ls "$d"*.c >/dev/null 2>&1 || continue # what a build leaves here
+    echo "$map" | grep -qw "$(basename "$d")" || echo "$d"; done)" 'HACKING has the folders of lib'
+none "$(for d in tests/*/local.mk; do d=${d%/local.mk}
+    sed -n '/^HACKING says/,/^Numbers by/p' tests/README | grep -qw "${d#tests/}" || echo "$d"; done)" \
+  'tests/README has those of tests'
+
 # Arrows that run up all the same: FILE OTHER, and why. None is added; one that is not needed any more goes.
 cat >"$tmp/exceptions" <<'ARROWS'
 api/elementwise/fuse api/reduce/reduce               a reduction ends a fused pass

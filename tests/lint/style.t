@@ -38,6 +38,11 @@ none "$(find tests -name '*.t' -type f ! -perm -100 | while read -r f; do
     head -c 2 "$f" | grep -q '#!' && echo "$f"; done)" 'test scripts are executable'
 none "$(grep -lE '\b(done_testing|done|ok|is_int)\(' tests/*/*.c | xargs grep -l '^int main(' | xargs grep -LE '\bdone\(\)')" \
   'programs of points end with their status'
+none "$(grep -E '^# (reads|names): ' tests/*/*.t | sed -E 's/^([^:]*):# [a-z]*: /\1 /' | while read -r f paths; do
+    for p in $paths; do case $p in *\**) ;; *) [ -e "$p" ] || echo "$f: $p" ;; esac; done; done)" \
+  'what tests say that they read is there'
+none "$(grep -oE '[a-z0-9_]+/[a-z0-9_]+\.(c|t)\b' tests/README | sort -u | while read -r p; do
+    [ -e "tests/$p" ] || [ -e "tests/${p%.t}.c" ] || echo "$p"; done)" 'the tests that tests/README names are there'
 if command -v shellcheck >/dev/null; then
   none "$(shellcheck -s bash -S warning -e SC1090,SC1091,SC2016,SC2034,SC2154 quickstart selftest \
     .ci/run build-aux/setup.sh build-aux/stages.sh tests/changed tests/tap.sh 2>&1)" 'shellcheck has nothing to say about the scripts'

@@ -255,7 +255,7 @@ static void bad_filters(void)
   refuse((hed_match_filter){ .wedge = HED_WEDGE_TILTS, .tilts = &steep }, box, HED_E_INVAL, "90 degrees");
   refuse((hed_match_filter){ .wedge = HED_WEDGE_TILTS, .tilts = &odd }, box, HED_E_INVAL, "not finite");
   refuse((hed_match_filter){ .ctf = HED_CTF_RAW, .tilts = &bare }, box, HED_E_INVAL, "no defocus");
-  refuse((hed_match_filter){ .wedge = 9 }, box, HED_E_INVAL, "wedge 9");
+  refuse((hed_match_filter){ .wedge = 9 }, box, HED_E_INVAL, "wedge is 9");
   refuse((hed_match_filter){ .beam_axis = 2, .tilt_axis = 2 }, box, HED_E_INVAL, "beam_axis 2");
   refuse((hed_match_filter){ .low_pass = 1 }, HED_SHAPE(8), HED_E_SHAPE, "1 dimensions");
   hed_array *other = hed_ones(HED_SHAPE(8, 8, 8), HED_FLOAT32);

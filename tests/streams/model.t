@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The protocol of tickets and uses (lib/core/array/submit.h) as a model: whole, and with each of its rules left out.
-# reads: tests/models lib/core
+# reads: tests/streams/streams.pml lib/core
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
 why=$("$srcdir/tests/changed" "$0") || skip_all "$why"
 

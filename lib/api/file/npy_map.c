@@ -82,7 +82,8 @@ hed_array *hed_map_npy(const char *path, hed_map_mode mode)
   hed_array *x = NULL;
   if (!path || mode < HED_MAP_READ || mode > HED_MAP_WRITE) {
     if (path)
-      hed_fail(HED_E_INVAL, "map_npy: mode is %d, no member of hed_map_mode", (int)mode);
+      hed_fail(HED_E_INVAL, "map_npy: mode is %d, HED_MAP_READ (%d) to HED_MAP_WRITE (%d) are possible", (int)mode, HED_MAP_READ,
+               HED_MAP_WRITE);
     else
       hed_fail(HED_E_INVAL, "map_npy: path is NULL");
     return NULL;

@@ -380,7 +380,8 @@ hed_status HED_BODY(set)(hed_array *x, int n, const hed_key *keys, const hed_arr
 hed_status HED_BODY(accumulate)(hed_array *x, int n, const hed_key *keys, const hed_array *value, hed_scatter_op op)
 {
   if (op < HED_SCATTER_SET || op > HED_SCATTER_MIN)
-    return hed_fail(HED_E_INVAL, "accumulate: op is %d, which does not exist", (int)op);
+    return hed_fail(HED_E_INVAL, "accumulate: op is %d, HED_SCATTER_SET (%d) to HED_SCATTER_MIN (%d) are possible", (int)op,
+                    HED_SCATTER_SET, HED_SCATTER_MIN);
   return write(HED_OP_ACCUMULATE, x, n, keys, value, op);
 }
 

@@ -294,7 +294,8 @@ static int count_axes(const char *op, const hed_array *x, int n, const hed_key *
                                        : hed_fail(HED_E_INVAL, "%s: %d keys, 0 to %d are possible", op, n, HED__MAX_KEYS);
   for (int k = 0; k < n; k++) {
     if (keys[k].kind < HED_KEY_SLICE || keys[k].kind > HED_KEY_MASK)
-      return hed_fail(HED_E_INVAL, "%s: key %d is of kind %d, which does not exist", op, k, (int)keys[k].kind);
+      return hed_fail(HED_E_INVAL, "%s: key %d is of kind %d, %d to %d are possible", op, k, (int)keys[k].kind, HED_KEY_SLICE,
+                      HED_KEY_MASK);
     if (is_array(&keys[k]) && !hed__given(keys[k].array, op, "array of a key"))
       return hed_error();
     ellipses += keys[k].kind == HED_KEY_ELLIPSIS;

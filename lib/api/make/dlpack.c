@@ -86,7 +86,8 @@ static hed_status export_to(const hed_array *x, hed_copy_policy copy, const intp
   if (!hed__given(x, "to_dlpack", "x"))
     return hed_error();
   if (copy != HED_COPY_IF_NEEDED && copy != HED_COPY_ALWAYS && copy != HED_COPY_NEVER)
-    return hed_fail(HED_E_INVAL, "to_dlpack: copy is %d, no member of hed_copy_policy", (int)copy);
+    return hed_fail(HED_E_INVAL, "to_dlpack: copy is %d, HED_COPY_IF_NEEDED (%d) to HED_COPY_NEVER (%d) are possible", (int)copy,
+                    HED_COPY_IF_NEEDED, HED_COPY_NEVER);
   int32_t type = device_type_of(x);
   if (!type)
     return hed_fail(HED_E_UNSUPPORTED, "to_dlpack: DLPack has no device type for memory of %s",

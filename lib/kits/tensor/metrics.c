@@ -126,9 +126,12 @@ static hed_status index_of(const hed_array *a, const hed_array *b, double *out)
 hed_status hed_correlation_index(int n, const hed_array *const *a, const hed_array *const *b, hed_index_method method, double *out)
 {
   static const char op[] = "hed_correlation_index";
-  if (n < 1 || n > HED_MAX_NDIM || !a || !b || !out || method < HED_INDEX_STACKED || method > HED_INDEX_MEAN)
-    return hed_fail(HED_E_INVAL, "%s: %d matrices, method %d%s", op, n, (int)method, a && b && out ? ""
-                    : ", and a list or out is NULL");
+  if (n < 1 || n > HED_MAX_NDIM || !a || !b || !out)
+    return hed_fail(HED_E_INVAL, "%s: %d matrices, 1 to %d are possible%s", op, n, HED_MAX_NDIM,
+                    a && b && out ? "" : "; a list or out is NULL");
+  if (method < HED_INDEX_STACKED || method > HED_INDEX_MEAN)
+    return hed_fail(HED_E_INVAL, "%s: method is %d; %d to %d, of hed_index_method, are expected", op, (int)method, HED_INDEX_STACKED,
+                    HED_INDEX_MEAN);
   hed_status status = HED_OK;
   for (int i = 0; status == HED_OK && i < n; i++) {
     status = matrices(op, a[i], b[i]);

@@ -144,7 +144,8 @@ hed_array *hed_us_tenengrad(const hed_array *image, const hed_us_sharpness *opt)
   if (n < 2)
     (void)hed_fail(HED_E_SHAPE, "%s: image has %d axes; at least two are needed", op, (int)n);
   else if (o.reduce < HED_US_SUM || o.reduce > HED_US_NONE)
-    (void)hed_fail(HED_E_INVAL, "%s: reduce is %d", op, (int)o.reduce);
+    (void)hed_fail(HED_E_INVAL, "%s: reduce is %d; %d to %d, of hed_us_reduce, are expected", op, (int)o.reduce, HED_US_SUM,
+                   HED_US_NONE);
   else if ((!o.roi || hed__us_mask_fits(op, "roi", o.roi, image, &HED_AXES(n - 2, n - 1))) && kernel_read(o.kernel, &k) == HED_OK &&
            hed__us_begin(&w, op, true)) {
     kept = hed_keep(tenengrad(image, &o, &k));

@@ -60,8 +60,12 @@ hed_array *hed_vsa_cleanup(const hed_vsa *v, const hed_array *codebook, const he
                    (int)hed__vsa_batch(v, codebook), (long long)hed__vsa_count(hed__vsa_batch_shape(v, codebook)));
     return NULL;
   }
-  if (o.kind < HED_VSA_NEAREST || o.kind > HED_VSA_HOPFIELD || o.max_iterations < 0 || !isfinite(o.beta) || o.beta < 0) {
-    (void)hed_fail(HED_E_INVAL, "hed_vsa_cleanup: kind %d, beta %g, max_iterations %lld", (int)o.kind, o.beta,
+  if (o.kind < HED_VSA_NEAREST || o.kind > HED_VSA_HOPFIELD) {
+    (void)hed_fail(HED_E_INVAL, "hed_vsa_cleanup: kind is %d, not from %d to %d", (int)o.kind, HED_VSA_NEAREST, HED_VSA_HOPFIELD);
+    return NULL;
+  }
+  if (o.max_iterations < 0 || !isfinite(o.beta) || o.beta < 0) {
+    (void)hed_fail(HED_E_INVAL, "hed_vsa_cleanup: beta is %g, max_iterations %lld; finite and 0 or more are needed", o.beta,
                    (long long)o.max_iterations);
     return NULL;
   }

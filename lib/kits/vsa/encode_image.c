@@ -101,8 +101,11 @@ hed_status hed_vsa_encoder_image(const hed_vsa_encoder *values, const hed_vsa_im
   else if (o->height < 1 || o->width < 1 || o->channels < 0 || o->height > INT32_MAX / o->width)
     status = hed_fail(HED_E_INVAL, "%s: %lld by %lld pixels of %lld channels", op, (long long)o->height, (long long)o->width,
                       (long long)o->channels);
-  else if (o->position < HED_VSA_POSITION_POWER || o->position > HED_VSA_POSITION_BUNDLE || !(o->bandwidth >= 0))
-    status = hed_fail(HED_E_INVAL, "%s: position is %d and bandwidth %g", op, (int)o->position, o->bandwidth);
+  else if (o->position < HED_VSA_POSITION_POWER || o->position > HED_VSA_POSITION_BUNDLE)
+    status = hed_fail(HED_E_INVAL, "%s: position is %d, not from %d to %d", op, (int)o->position, HED_VSA_POSITION_POWER,
+                      HED_VSA_POSITION_BUNDLE);
+  else if (!(o->bandwidth >= 0))
+    status = hed_fail(HED_E_INVAL, "%s: bandwidth is %g; 0 or more is needed", op, o->bandwidth);
   else if (values->axes)
     status = hed_fail(HED_E_INVAL, "%s: the values' encoder is one of %s, not of numbers", op, values->kind->name);
   else if (!hed__vsa_has_spectra(e->v))

@@ -373,11 +373,14 @@ static hed_status rounds(search *s)
 static hed_status check(const search *s, const hed_array *const *codebooks)
 {
   const hed_vsa_resonator_options *o = &s->o;
-  if (o->activation < HED_VSA_LINEAR || o->activation > HED_VSA_THRESHOLD || o->top_k < 0 || o->max_iterations < 0 ||
-      o->restarts < 0 || !isfinite(o->least_fit) || !isfinite(o->beta) || o->beta < 0 || isnan(o->threshold))
-    return hed_fail(HED_E_INVAL, "%s: activation %d, top_k %lld, max_iterations %lld, restarts %lld, beta %g, threshold %g",
-                    s->op, (int)o->activation, (long long)o->top_k, (long long)o->max_iterations, (long long)o->restarts, o->beta,
-                    o->threshold);
+  if (o->activation < HED_VSA_LINEAR || o->activation > HED_VSA_THRESHOLD)
+    return hed_fail(HED_E_INVAL, "%s: activation is %d, not from %d to %d", s->op, (int)o->activation, HED_VSA_LINEAR,
+                    HED_VSA_THRESHOLD);
+  if (o->top_k < 0 || o->max_iterations < 0 || o->restarts < 0 || !isfinite(o->least_fit) || !isfinite(o->beta) || o->beta < 0 ||
+      isnan(o->threshold))
+    return hed_fail(HED_E_INVAL, "%s: top_k %lld, max_iterations %lld, restarts %lld, beta %g, threshold %g, least_fit %g; the first "
+                    "four may not be negative, and the last three are numbers", s->op, (long long)o->top_k,
+                    (long long)o->max_iterations, (long long)o->restarts, o->beta, o->threshold, o->least_fit);
   if (s->v->o.variant == HED_VSA_CDT || s->v->o.variant == HED_VSA_SHIFT || s->v->model == HED_VSA_VTB_SHIFT)
     return hed_fail(HED_E_UNSUPPORTED, "%s: what is bound in %s (variant %d) cannot be unbound from both sides", s->op,
                     s->v->name, (int)s->v->o.variant);

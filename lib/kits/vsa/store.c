@@ -17,9 +17,10 @@ struct hed_vsa_store {
 
 hed_status hed_vsa_store_create(hed_vsa *v, hed_vsa_store_kind kind, hed_vsa_store **out)
 {
-  if (!v || !out || kind < HED_VSA_TRACE || kind > HED_VSA_PAIRS)
-    return hed_fail(HED_E_INVAL, "hed_vsa_store_create: the model is %s, kind %d, out %s", v ? "given" : "NULL", (int)kind,
-                    out ? "given" : "NULL");
+  if (!v || !out)
+    return hed_fail(HED_E_INVAL, "hed_vsa_store_create: %s is NULL", v ? "out" : "the model");
+  if (kind < HED_VSA_TRACE || kind > HED_VSA_PAIRS)
+    return hed_fail(HED_E_INVAL, "hed_vsa_store_create: kind is %d, not from %d to %d", (int)kind, HED_VSA_TRACE, HED_VSA_PAIRS);
   if (!(*out = calloc(1, sizeof **out)))
     return hed_fail(HED_E_NOMEM, "hed_vsa_store_create: no memory");
   (*out)->v = hed_vsa_retain(v);

@@ -3,7 +3,7 @@
  * Short slices, many of which are sorted at once. L1.
  *
  * They lie side by side in rows of vectors, an element of each slice in every row, and a network sorts the rows
- * (kernels/k_network.h). Slices of contiguous elements are transposed on their way there and back.
+ * (kernels/sort/network.h). Slices of contiguous elements are transposed on their way there and back.
  */
 #include "backends/cpu/sort/short.h"
 #include "backends/cpu/cpu.h"

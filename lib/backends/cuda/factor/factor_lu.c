@@ -76,6 +76,20 @@ static int32_t read_pivots(cuda_factor *f, const lu *j, int64_t *perm, double *s
   return status;
 }
 
+/* A at j->at_a, and from there its factors; a pivot of 0 stays among them. Where f->q.skip nothing is done after loading. */
+static int32_t factorize(cuda_factor *f, lu *j, cuda_factor_copy *a)
+{
+  int64_t failed;
+  int info;
+  int32_t status = plan(f, j);
+  if (status == HED_OK)
+    status = cuda_factor_load(f, a, j->at_a);
+  if (status != HED_OK || f->q.skip)
+    return status;
+  status = eliminate(f, j);
+  return status == HED_OK ? cuda_factor_failed(f, &failed, &info) : status;
+}
+
 /* ---- lu ---- */
 
 typedef struct lu_call {
@@ -128,22 +142,15 @@ static int32_t run_lu(lu_call *c)
 {
   cuda_factor *f = &c->f;
   lu *j = &c->j;
-  int64_t failed;
-  int info;
   j->at_a = cuda_factor_space(f, f->batch * f->m * f->n, f->size);
   const size_t at_l = cuda_factor_space(f, f->batch * f->m * f->k, f->size);
   const size_t at_u = cuda_factor_space(f, f->batch * f->k * f->n, f->size);
   const size_t at_perm = cuda_factor_space(f, f->batch * f->m, sizeof(int64_t));
   const size_t at_sign = cuda_factor_space(f, f->batch, sizeof(double));
-  int32_t status = plan(f, j);
-  if (status == HED_OK)
-    status = cuda_factor_load(f, &c->a, j->at_a);
+  int32_t status = factorize(f, j, &c->a);
   if (status != HED_OK || f->q.skip)
     return status;
-  status = eliminate(f, j);
-  if (status == HED_OK)
-    status = cuda_factor_failed(f, &failed, &info); /* a pivot of 0 stays in u */
-  if (status == HED_OK && c->l.there)
+  if (c->l.there)
     status = cuda_factor_triangle(f, c->triangle, at_l, j->at_a, f->m, f->k, f->m, f->m * f->n, 3);
   if (status == HED_OK && c->u.there)
     status = cuda_factor_triangle(f, c->triangle, at_u, j->at_a, f->k, f->n, f->m, f->m * f->n, 2);
@@ -217,19 +224,12 @@ static int32_t run_det(det_call *c)
   lu *j = &c->j;
   const size_t bytes = (size_t)f->batch * 2 * sizeof(double);
   double *value = NULL;
-  int64_t failed;
-  int info;
   j->at_a = cuda_factor_space(f, f->batch * f->n * f->n, f->size);
   const size_t at_diagonal = cuda_factor_space(f, f->batch * f->n, f->size), at_value = cuda_factor_space(f, 1, bytes);
-  int32_t status = plan(f, j);
-  if (status == HED_OK)
-    status = cuda_factor_load(f, &c->a, j->at_a);
+  int32_t status = factorize(f, j, &c->a); /* a pivot of 0 makes the product 0 */
   if (status != HED_OK || f->q.skip)
     return status;
-  status = eliminate(f, j);
-  if (status == HED_OK)
-    status = cuda_factor_failed(f, &failed, &info); /* a pivot of 0 makes the product 0 */
-  if (status == HED_OK && !(value = f->dev->host->alloc(bytes, 0)))
+  if (!(value = f->dev->host->alloc(bytes, 0)))
     status = f->dev->host->fail(HED_E_NOMEM, "det: no memory for %lld results", (long long)f->batch);
   if (status == HED_OK)
     status = multiply_diagonals(c, at_diagonal, value);

@@ -21,7 +21,7 @@ FN complex128 times128(complex128 a, complex128 b)
   return complex128_of(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
 }
 
-/* As on the host (base/formulas_math.h). */
+/* As on the host (base/formulas/formulas_math.h). */
 #ifdef NO_FLOAT64
 #define OVER_UP(most) ((most) > 0x1p120 ? -8 : (most) < 0x1p-90 ? 40 : 0)
 #else

@@ -163,9 +163,8 @@ static hed_status check(const hed_match_peak_options *opt, int ndim)
   if (!(opt->min_distance >= 0) || !(opt->border >= 0) || isnan(opt->min_score) || !(opt->max_score >= 0))
     return hed_fail(HED_E_INVAL, "%s: min_distance %g, border %g, min_score %g, max_score %g", op, opt->min_distance, opt->border,
                     opt->min_score, opt->max_score);
-  if (opt->caller < HED_PEAKS_MAXIMUM || opt->caller > HED_PEAKS_CLUSTER)
-    return hed_fail(HED_E_INVAL, "%s: caller is %d; %d to %d, of hed_peak_caller, are expected", op, (int)opt->caller,
-                    HED_PEAKS_MAXIMUM, HED_PEAKS_CLUSTER);
+  if (hed__expect_member(op, "caller", opt->caller, HED_PEAKS_MAXIMUM, HED_PEAKS_CLUSTER, "hed_peak_caller") != HED_OK)
+    return hed_error();
   if (opt->caller == HED_PEAKS_CLUSTER && !opt->use_min_score)
     return hed_fail(HED_E_INVAL, "%s: clusters are of voxels above a min_score, and there is none", op);
   if (opt->tmpl_mask && (opt->caller != HED_PEAKS_RECURSIVE || !opt->matrices || hed_array_ndim(opt->tmpl_mask) != ndim))

@@ -17,10 +17,13 @@
 static const uint64_t most_bytes = UINT64_C(1) << 30;
 static const hed_table_frame no_frame;
 
-static hed_status check(const char *op, const char *path, const hed__format *format, const hed_table_frame *frame)
+/* FORMAT is what was found for ASKED, of which LEAST is the first that is possible. */
+static hed_status check(const char *op, const char *path, const hed__format *format, int asked, int least,
+                        const hed_table_frame *frame)
 {
   if (!format)
-    return hed_fail(HED_E_INVAL, "%s: '%s': the format is none of hed_table_format", op, path);
+    return hed_fail(HED_E_INVAL, "%s: '%s': format is %d; %d to %d, of hed_table_format, are expected", op, path, asked, least,
+                    HED_TABLE_CHIMERAX);
   if (frame->tomogram && strpbrk(frame->tomogram, " \t\r\n\"'#"))
     return hed_fail(HED_E_INVAL, "%s: the tomogram's name '%.40s' has blanks, quotes or #", op, frame->tomogram);
   for (int a = 0; a < 3; a++)
@@ -67,7 +70,7 @@ static hed_status read_file(const char *op, const char *path, int format, const 
   if (!path || !out)
     return hed_fail(HED_E_INVAL, "%s: %s is NULL", op, path ? "out" : "path");
   const hed__format *f = hed__table_format(format == HED_TABLE_BY_CONTENT ? HED_TABLE_TSV : format);
-  hed_status status = check(op, path, f, frame ? frame : &no_frame);
+  hed_status status = check(op, path, f, format, HED_TABLE_BY_CONTENT, frame ? frame : &no_frame);
   if (status == HED_OK)
     status = hed__file_load(op, path, most_bytes, &text, &n);
   if (status == HED_OK && format == HED_TABLE_BY_CONTENT && !(f = hed__table_sniff(text, n)))
@@ -199,7 +202,7 @@ static hed_status write_file(const char *op, const char *path, const hed_table *
   hed_file *out;
   if (!path || !t || (!t->row && t->n > 0))
     return hed_fail(HED_E_INVAL, "%s: %s is NULL", op, path ? "the table" : "path");
-  hed_status status = check(op, path, f, &frame);
+  hed_status status = check(op, path, f, format, HED_TABLE_TSV, &frame);
   for (int a = 0; a < 3 && status == HED_OK; a++) {
     frame.voxel[a] = frame.voxel[a] > 0 ? frame.voxel[a] : t->voxel[a];
     if (f->places == HED__CENTRED && frame.extent[a] < 1 && frame.unbinned[a] < 1)

@@ -65,11 +65,12 @@ static hed_status check(const hed_match_filter *f, hed_shape box)
     return hed_fail(HED_E_INVAL, "%s: low_pass %g, high_pass %g angstrom", op, f->low_pass, f->high_pass);
   if (f->low_pass > 0 && f->high_pass > 0 && f->low_pass >= f->high_pass)
     return hed_fail(HED_E_INVAL, "%s: low_pass %g and high_pass %g angstrom leave nothing", op, f->low_pass, f->high_pass);
-  if (f->wedge < HED_WEDGE_NONE || f->wedge > HED_WEDGE_TILTS || f->weighting < HED_WEIGHTING_NONE ||
-      f->weighting > HED_WEIGHTING_GRIGORIEFF || f->ctf < HED_CTF_NONE || f->ctf > HED_CTF_WIENER ||
-      f->reconstruction < HED_RECONSTRUCTION_NONE || f->reconstruction > HED_RECONSTRUCTION_HAMMING)
-    return hed_fail(HED_E_INVAL, "%s: wedge %d, weighting %d, ctf %d or reconstruction %d is unknown", op, (int)f->wedge,
-                    (int)f->weighting, (int)f->ctf, (int)f->reconstruction);
+  if (hed__expect_member(op, "wedge", f->wedge, HED_WEDGE_NONE, HED_WEDGE_TILTS, "hed_wedge") != HED_OK ||
+      hed__expect_member(op, "weighting", f->weighting, HED_WEIGHTING_NONE, HED_WEIGHTING_GRIGORIEFF, "hed_weighting") != HED_OK ||
+      hed__expect_member(op, "ctf", f->ctf, HED_CTF_NONE, HED_CTF_WIENER, "hed_ctf") != HED_OK ||
+      hed__expect_member(op, "reconstruction", f->reconstruction, HED_RECONSTRUCTION_NONE, HED_RECONSTRUCTION_HAMMING,
+                     "hed_reconstruction") != HED_OK)
+    return hed_error();
   if (f->wedge != HED_WEDGE_NONE && box.ndim != 3)
     return hed_fail(HED_E_SHAPE, "%s: a wedge for a box of 2 dimensions", op);
   if (f->wedge == HED_WEDGE_CONTINUOUS && !(f->tilt_low > -90 && f->tilt_low < f->tilt_high && f->tilt_high < 90))
@@ -89,7 +90,7 @@ static hed_status take_arrays(maker *m, hed_shape box)
   if (status == HED_OK && m->f->given) {
     hed_shape half = box;
     half.dim[box.ndim - 1] = box.dim[box.ndim - 1] / 2 + 1;
-    if ((status = hed__same_shape(op, "the given filter", hed_array_shape(m->f->given), "the half spectrum", half)) != HED_OK)
+    if ((status = hed__expect_shape(op, "the given filter", hed_array_shape(m->f->given), "the half spectrum", half)) != HED_OK)
       return status;
     status = hed__host_values(op, m->f->given, &m->given, &n);
   }

@@ -68,10 +68,7 @@ static hed_status check(const char *op, const hed_mask_options *o)
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
     if (!(all[i] >= 0) || isinf(all[i]))
       return hed_fail(HED_E_INVAL, "%s: %s is %g; 0 or more, and finite, is expected", op, names[i], all[i]);
-  if (o->kind < HED_MASK_SPHERE || o->kind > HED_MASK_MEMBRANE)
-    return hed_fail(HED_E_INVAL, "%s: kind is %d; %d to %d, of hed_mask_kind, are expected", op, (int)o->kind, HED_MASK_SPHERE,
-                    HED_MASK_MEMBRANE);
-  return HED_OK;
+  return hed__expect_member(op, "kind", o->kind, HED_MASK_SPHERE, HED_MASK_MEMBRANE, "hed_mask_kind");
 }
 
 hed_array *hed_match_sphere(hed_shape shape, double radius)

@@ -198,10 +198,10 @@ static hed_status check(const hed_refine_options *o, hed_shape f, hed_shape g)
     return hed_fail(HED_E_SHAPE, "%s: the target has %d dimensions, the template %d; both have 2 or 3", op, (int)f.ndim, (int)g.ndim);
   if (!(o->angle >= 0) || o->angle > 180 || !(o->distance >= 0) || isinf(o->distance))
     return hed_fail(HED_E_INVAL, "%s: bounds of %g degrees and %g voxels", op, o->angle, o->distance);
-  if (o->spline < HED_SPLINE_DEFAULT || o->spline > HED_SPLINE_CUBIC)
-    return hed_fail(HED_E_INVAL, "%s: spline %d is none of hed_spline", op, (int)o->spline);
-  if (o->faces < HED_FACES_CONTINUE || o->faces > HED_FACES_WRAP || o->voids < HED_VOIDS_FIND || o->voids > HED_VOIDS_KEEP)
-    return hed_fail(HED_E_INVAL, "%s: faces %d or voids %d is unknown", op, (int)o->faces, (int)o->voids);
+  if (hed__expect_member(op, "spline", o->spline, HED_SPLINE_DEFAULT, HED_SPLINE_CUBIC, "hed_spline") != HED_OK ||
+      hed__expect_member(op, "faces", o->faces, HED_FACES_CONTINUE, HED_FACES_WRAP, "hed_faces") != HED_OK ||
+      hed__expect_member(op, "voids", o->voids, HED_VOIDS_FIND, HED_VOIDS_KEEP, "hed_voids") != HED_OK)
+    return hed_error();
   const hed_match_filter *t = o->template_filter;
   if (o->local_defocus && !(t && t->wedge == HED_WEDGE_TILTS && t->ctf != HED_CTF_NONE))
     return hed_fail(HED_E_INVAL, "%s: local_defocus without a template filter of single tilts with contrast transfer", op);

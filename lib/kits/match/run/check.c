@@ -6,6 +6,7 @@
  * contiguous float32 in the current context's space.
  */
 #include "kits/match/run/job.h"
+#include "kits/shapes.h"
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -103,16 +104,20 @@ static void shape_text(hed_shape s, char *text, size_t room)
     n += (size_t)snprintf(text + n, room - n, "%s%lld", i ? " x " : "", (long long)s.dim[i]);
 }
 
-hed_status hed__same_shape(const char *op, const char *what, hed_shape shape, const char *whose, hed_shape wanted)
+hed_status hed__expect_shape(const char *op, const char *what, hed_shape shape, const char *whose, hed_shape wanted)
 {
   char is[200], should[200];
-  bool same = shape.ndim == wanted.ndim;
-  for (int i = 0; same && i < shape.ndim; i++)
-    same = shape.dim[i] == wanted.dim[i];
+  if (hed__same_shape(shape, wanted))
+    return HED_OK;
   shape_text(shape, is, sizeof is);
   shape_text(wanted, should, sizeof should);
-  return same ? HED_OK : hed_fail(HED_E_SHAPE, "%s: %s is %d-D, %s, %s %d-D, %s", op, what, (int)shape.ndim, is, whose,
-                                  (int)wanted.ndim, should);
+  return hed_fail(HED_E_SHAPE, "%s: %s is %d-D, %s, %s %d-D, %s", op, what, (int)shape.ndim, is, whose, (int)wanted.ndim, should);
+}
+
+hed_status hed__expect_member(const char *op, const char *what, int value, int first, int last, const char *type)
+{
+  return value >= first && value <= last
+             ? HED_OK : hed_fail(HED_E_INVAL, "%s: %s is %d; %d to %d, of %s, are expected", op, what, value, first, last, type);
 }
 
 hed_array *hed__checked(const char *op, const char *what, const hed_array *x)

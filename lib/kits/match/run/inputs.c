@@ -17,7 +17,7 @@ static hed_array *mask_for(const hed__job *job, const hed_array *mask)
 {
   if (!mask)
     return hed_keep(job->score->sphere ? hed_match_sphere(job->tmpl, 0) : hed_ones(job->tmpl, HED_FLOAT32));
-  if (hed__same_shape(op, "the mask", hed_array_shape(mask), "the template", job->tmpl) != HED_OK)
+  if (hed__expect_shape(op, "the mask", hed_array_shape(mask), "the template", job->tmpl) != HED_OK)
     return NULL;
   hed_array *m = hed__checked(op, "mask", mask);
   double least = 0, sum = 0;
@@ -179,7 +179,7 @@ hed_status hed__take_target_mask(hed__matching *w)
   const hed_array *mask = w->opt->target_mask;
   if (!mask)
     return HED_OK;
-  const hed_status status = hed__same_shape(op, "the target mask", hed_array_shape(mask), "the target", w->all->target);
+  const hed_status status = hed__expect_shape(op, "the target mask", hed_array_shape(mask), "the target", w->all->target);
   if (status != HED_OK)
     return status;
   hed_array *m = hed__checked(op, "target mask", mask);

@@ -19,16 +19,15 @@ static hed_status check(const hed_match_options *opt, size_t n_rotations)
 {
   if (isnan(opt->threshold) || opt->threshold == INFINITY)
     return hed_fail(HED_E_INVAL, "%s: a threshold of %g", op, opt->threshold);
-  if (opt->spline < HED_SPLINE_DEFAULT || opt->spline > HED_SPLINE_CUBIC)
-    return hed_fail(HED_E_INVAL, "%s: spline %d is none of hed_spline", op, (int)opt->spline);
+  if (hed__expect_member(op, "spline", opt->spline, HED_SPLINE_DEFAULT, HED_SPLINE_CUBIC, "hed_spline") != HED_OK ||
+      hed__expect_member(op, "faces", opt->faces, HED_FACES_CONTINUE, HED_FACES_WRAP, "hed_faces") != HED_OK ||
+      hed__expect_member(op, "voids", opt->voids, HED_VOIDS_FIND, HED_VOIDS_KEEP, "hed_voids") != HED_OK ||
+      hed__expect_member(op, "null_shape", opt->null_shape, HED_NULL_MEASURED, HED_NULL_NORMAL, "hed_null_shape") != HED_OK)
+    return hed_error();
   if (!(opt->overlap >= 0) || opt->overlap > 1)
     return hed_fail(HED_E_INVAL, "%s: overlap is %g; a share up to 1, or 0 for 0.3", op, opt->overlap);
   if (!(opt->clip >= 0))
     return hed_fail(HED_E_INVAL, "%s: clip is %g; a number of deviations above 0, or 0 for 50", op, opt->clip);
-  if (opt->faces < HED_FACES_CONTINUE || opt->faces > HED_FACES_WRAP || opt->voids < HED_VOIDS_FIND || opt->voids > HED_VOIDS_KEEP)
-    return hed_fail(HED_E_INVAL, "%s: faces %d or voids %d is unknown", op, (int)opt->faces, (int)opt->voids);
-  if (opt->null_shape < HED_NULL_MEASURED || opt->null_shape > HED_NULL_NORMAL)
-    return hed_fail(HED_E_INVAL, "%s: null_shape %d is unknown", op, (int)opt->null_shape);
   for (int i = 0; i < 3; i++)
     if (opt->sub_volumes[i] < 0)
       return hed_fail(HED_E_INVAL, "%s: %lld sub-volumes along axis %d", op, (long long)opt->sub_volumes[i], i);

@@ -62,9 +62,13 @@ hed_array *hed_nn_rolling(const hed_array *x, int64_t window, hed_nn_statistic w
   hed_array *out = NULL;
   if (!has_axes("hed_nn_rolling", x))
     return NULL;
-  if (window < 1 || window > along(x, 0) || (int)what < HED_NN_ROLLING_MEAN || what > HED_NN_ROLLING_SUM) {
-    (void)hed_fail(HED_E_INVAL, "hed_nn_rolling: window is %lld, x has %lld steps, the statistic is %d", (long long)window,
-                   (long long)along(x, 0), (int)what);
+  if ((int)what < HED_NN_ROLLING_MEAN || what > HED_NN_ROLLING_SUM) {
+    (void)hed_fail(HED_E_INVAL, "hed_nn_rolling: what is %d, not from %d to %d", (int)what, HED_NN_ROLLING_MEAN, HED_NN_ROLLING_SUM);
+    return NULL;
+  }
+  if (window < 1 || window > along(x, 0)) {
+    (void)hed_fail(HED_E_INVAL, "hed_nn_rolling: window is %lld, not from 1 to %lld, the steps of x", (long long)window,
+                   (long long)along(x, 0));
     return NULL;
   }
   HED_SCOPE {

@@ -235,8 +235,10 @@ hed_status hed_nn_params_set_role(hed_nn_params *p, const char *prefix, hed_nn_r
 {
   static const char *const op = "hed_nn_params_set_role";
   int64_t found = 0;
-  if (!p || role < HED_NN_LEARNT || role > HED_NN_BUFFER)
-    return hed_fail(HED_E_INVAL, "%s: %s %d", op, p ? "there is no role" : "p is NULL: role", (int)role);
+  if (!p)
+    return hed_fail(HED_E_INVAL, "%s: p is NULL", op);
+  if (role < HED_NN_LEARNT || role > HED_NN_BUFFER)
+    return hed_fail(HED_E_INVAL, "%s: role is %d, not from %d to %d", op, (int)role, HED_NN_LEARNT, HED_NN_BUFFER);
   for (int pass = 0; pass < 2; pass++)
     for (int64_t k = 0; k < p->n; k++) {
       hed__nn_entry *e = &p->entry[k];

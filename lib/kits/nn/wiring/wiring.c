@@ -123,8 +123,10 @@ hed_status hed_nn_wiring_place(hed_nn_wiring *w, int64_t neuron, hed_nn_neuron t
   const hed_status status = check(op, w, "neuron", neuron, w ? w->units : 0);
   if (status != HED_OK)
     return status;
-  if ((int)type < HED_NN_INTER || type > HED_NN_MOTOR || layer < 0)
-    return hed_fail(HED_E_INVAL, "%s: type is %d, layer %lld", op, (int)type, (long long)layer);
+  if ((int)type < HED_NN_INTER || type > HED_NN_MOTOR)
+    return hed_fail(HED_E_INVAL, "%s: type is %d, not from %d to %d", op, (int)type, HED_NN_INTER, HED_NN_MOTOR);
+  if (layer < 0)
+    return hed_fail(HED_E_INVAL, "%s: layer is %lld, below 0", op, (long long)layer);
   w->type[neuron] = (int8_t)type;
   w->layer[neuron] = layer;
   return HED_OK;

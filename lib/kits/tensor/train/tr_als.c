@@ -240,9 +240,12 @@ static hed_status check(const ring *f, const hed_shape *ranks)
   if (f->s.ndim < 2 || hed_array_size(f->x) == 0)
     return hed_fail(HED_E_SHAPE, "%s: x has %d axes and %lld elements; at least two axes and one element are expected", f->op,
                     (int)f->s.ndim, (long long)hed_array_size(f->x));
-  if (o->restarts < 0 || o->samples < 0 || o->fit_samples < 0 || (o->start != HED_TR_SVD && o->start != HED_TR_RANDOM))
-    return hed_fail(HED_E_INVAL, "%s: restarts %lld, samples %lld, fit_samples %lld, start %d", f->op, (long long)o->restarts,
-                    (long long)o->samples, (long long)o->fit_samples, (int)o->start);
+  if (o->restarts < 0 || o->samples < 0 || o->fit_samples < 0)
+    return hed_fail(HED_E_INVAL, "%s: restarts %lld, samples %lld, fit_samples %lld; none may be negative", f->op,
+                    (long long)o->restarts, (long long)o->samples, (long long)o->fit_samples);
+  if (o->start != HED_TR_SVD && o->start != HED_TR_RANDOM)
+    return hed_fail(HED_E_INVAL, "%s: start is %d; %d to %d, of hed_tr_start, are expected", f->op, (int)o->start, HED_TR_SVD,
+                    HED_TR_RANDOM);
   for (int k = 0; k < f->s.ndim; k++)
     if (o->samples && o->samples < f->bounds[k] * f->bounds[k + 1])
       return hed_fail(HED_E_INVAL, "%s: %lld samples for core %d, which has %lld unknowns per slice", f->op, (long long)o->samples, k,

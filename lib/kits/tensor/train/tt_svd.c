@@ -12,8 +12,12 @@ hed_status hed__tt_bounds(const char *op, const hed_shape *ranks, int order, boo
 {
   const int n = ranks ? ranks->ndim : 0;
   const int first = ring ? 0 : 1, inner = order - first; /* how many are free */
-  if (n > 1 && n != inner && n != order + 1)
-    return hed_fail(HED_E_SHAPE, "%s: %d ranks for a tensor of %d axes; 1, %d or %d are expected", op, n, order, inner, order + 1);
+  if (n > 1 && n != inner && n != order + 1) {
+    char between[24] = ""; /* one number is the same for all, however many are free */
+    if (inner > 1)
+      snprintf(between, sizeof between, ", %d", inner);
+    return hed_fail(HED_E_SHAPE, "%s: %d ranks for a tensor of %d axes; 1%s or %d are expected", op, n, order, between, order + 1);
+  }
   for (int k = 0; k <= order; k++) {
     const bool end = !ring && (k == 0 || k == order);
     const int i = n == 1 ? 0 : n == order + 1 ? k : (ring ? k % order : k - first);

@@ -8,7 +8,7 @@
  */
 #include <immintrin.h>
 
-/* Numbers of quarter turns outside of +-TURNS_F show in the bits TURNS_FAR of trig.k; NaN and infinities do. */
+/* Numbers of quarter turns outside of +-TURNS_F show in their bits TURNS_FAR; NaN and infinities do. */
 enum { TURNS_F = 1 << 16 };
 #define TURNS_FAR (~(2 * TURNS_F - 1))
 
