@@ -265,6 +265,7 @@ class KitFunction:
             self.passed[following["name"]] = "&a->n"
             self.results.append((f"hp_box_list(KIND({kind}), a.{name}, a.n)", f"list[{NAMES[kind]}]"))
             self.undo.append(f"free(a.{name});")
+            self.after = f"free(a.{name});"
         elif role == "out" and "length" in arg:
             self.member(f"{kind} *{name}; int64_t n_{name};")
             self.passed[name] = f"a->{name}"
