@@ -51,7 +51,7 @@ class Wrapper:
         for arg in form["args"]:
             self.argument(arg)
         if into and form["returns"] == "array" and [a["name"] for a in into["args"][1:]] == [a["name"] for a in form["args"]]:
-            self.add(Parameter("out", "array", None, True), "(!GIVEN(V) || hp_target(&c_, V, \"out\", &out))")
+            self.add(Parameter("out", "array", None, True), "(!GIVEN(V) || hp_out(&c_, V, &out))")
             self.declare.append("hed_array *out = NULL;")
         else:
             self.into = None

@@ -14,7 +14,7 @@ REPEAT = "c_.arguments = args_;\n  c_.n_arguments = hp_argument_count(n_, keywor
 
 
 def again(function):
-    return f"hp_elsewhere({function}, module_, args_, n_, keywords_)"
+    return f"hp_elsewhere(&c_, {function}, module_, args_, n_, keywords_)"
 
 
 class Parameter:

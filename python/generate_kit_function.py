@@ -29,6 +29,8 @@ CALLBACKS = {"size_t": "hp_on_count", "int64_t": "hp_on_count64", "hed_sweep": "
 TREE = "dict[str, Array]"
 TREE_CHANGED = {"hed_nn_params_assign", "hed_nn_cell_clip"}   # whose arrays are written, so that they have to be Heddle's
 INFINITE = {("vsa_items_query", "threshold"): "-INFINITY"}
+# Handles that are all that a call changes: what is learnt is theirs alone. An optimizer writes the program's parameters.
+LEARNING = {"hed_vsa_items", "hed_vsa_store", "hed_vsa_classifier", "hed_vsa_sdm"}
 COPIED = {"hed_vsa_items_vectors"}   # views that end when their owner changes
 C_ALONE = {"analyzer", "counter", "others", "n_others"}   # functions that workers' threads call, and what goes with them
 SEARCHES = {"hed_match_run", "hed_match_run_batch", "hed_match_staged"}
@@ -51,7 +53,7 @@ class KitFunction:
         self.parameters, self.members, self.passed = [], [], {}
         self.checks, self.before, self.run_before, self.run_after = [], [], [], []
         self.results, self.undo, self.handles, self.words, self.copies = [], [], [], {}, []
-        self.watched = self.random = self.changes = False
+        self.watched = self.random = self.changes = self.learns = False
         self.after = ""      # once the results are made
         self.args = f["args"]
         self.counts = {a["of"]: a for a in self.args if a["role"] == "count"}
@@ -244,6 +246,7 @@ class KitFunction:
         shared = f"{kind}_retain" in {f["symbol"] for f in self.api["functions"]}
         change = not shared and not ctype.startswith("const")
         self.changes |= change
+        self.learns |= change and kind in LEARNING
         shown, default = self.shown(name), self.default_of(arg)
         self.member(f"void *{name};")
         self.passed[name] = f"a->{name}"
@@ -262,6 +265,7 @@ class KitFunction:
             self.passed[following["name"]] = "&a->n"
             self.results.append((f"hp_box_list(KIND({kind}), a.{name}, a.n)", f"list[{NAMES[kind]}]"))
             self.undo.append(f"free(a.{name});")
+            self.after = f"free(a.{name});"
         elif role == "out" and "length" in arg:
             self.member(f"{kind} *{name}; int64_t n_{name};")
             self.passed[name] = f"a->{name}"
@@ -558,7 +562,7 @@ static void run_{tag}(void *arg)
         leave = "".join(f"  hp_leave_handle({self.values(f'V({shown})')}, a.{name});\n" for shown, name in self.handles)
         after = f"\n      {self.after}" if self.after else ""
         random = self.values("\n    hp_random_end(V(generator), result_ != NULL);") if self.random else ""
-        repeats = not self.changes and (self.watched or not self.random)
+        repeats = (self.learns and not self.watched or not self.changes) and (self.watched or not self.random)
         nl = "\n    "
         return self.c_run() + f"""
 static PyObject *k_{tag}(PyObject *module_, PyObject *const *args_, Py_ssize_t n_, PyObject *keywords_)

@@ -108,6 +108,7 @@ EXTRA_DIST += \
   python/tests/test_nn_train.py \
   python/tests/test_operations.py \
   python/tests/test_protocol.py \
+  python/tests/test_references.py \
   python/tests/test_run.py \
   python/tests/test_tensor.py \
   python/tests/test_ultrasound.py \

@@ -124,7 +124,7 @@ class _Jit(_core._Jit):
             with entry.lock:
                 if not entry.checked:
                     made = _core._program_run(entry.program, inputs, entry.count, self._body(tree, call, seen))
-                    entry.checked = True
+                    entry.checked = bool(seen) # not where another capture is open: the program is checked later then
                     return entry.rebuild(made)
         made = _core._program_run(entry.program, inputs, entry.count, None)
         with _lock:

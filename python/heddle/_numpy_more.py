@@ -8,7 +8,7 @@ from . import _array_api as xp
 from . import _core, linalg
 from . import _numpy_values  # noqa: F401  (it fills the table first)
 from ._core import Array
-from ._numpy_table import FUNCTIONS, LINALG, Refused, as_array, numpys, refuse
+from ._numpy_table import FUNCTIONS, LINALG, Refused, as_array, finish, numpys, refuse
 
 
 def floating(x):
@@ -46,15 +46,21 @@ def lexsort(keys, axis=-1):
 
 @numpys
 def digitize(x, bins, right=False):
-    x, bins = as_array(x), as_array(bins)
-    if bins.ndim != 1:
-        raise ValueError("bins: they have one axis")
-    steps = _core.diff(bins, 1, 0)
-    if not xp.all(_core.greater_equal(steps, 0)):
-        if not xp.all(_core.less_equal(steps, 0)):
-            raise ValueError("bins must be monotonically increasing or decreasing")
-        return bins.size - xp.searchsorted(xp.flip(bins), x, side="left" if right else "right")
-    return xp.searchsorted(bins, x, side="left" if right else "right")
+    return _core.digitize(as_array(x), as_array(bins), bool(right))
+
+
+@numpys
+def unravel_index(indices, shape, order="C"):
+    if order != "C":
+        refuse("order", order)
+    return tuple(_core.unravel_index(as_array(indices), shape))
+
+
+@numpys
+def choose(a, choices, out=None, mode="raise"):
+    if mode != "raise":
+        refuse("mode", mode)
+    return finish(_core.choose(as_array(a), [as_array(c) for c in choices]), out)
 
 
 @numpys
@@ -89,6 +95,20 @@ def searched(at, x):
 
 # ---- along an axis ----
 
+def parted(op, whole):
+    def call(a, kth, axis=-1, kind="introselect", order=None):
+        if kind != "introselect" or order is not None:
+            refuse("kind", kind) if order is None else refuse("order", order)
+        a = as_array(a)
+        a, axis = (_core.ravel(a), -1) if axis is None else (a, axis)
+        return op(a, kth, axis) if isinstance(kth, int) else whole(a, axis=axis)   # all in order: so are several places
+    return call
+
+
+for _name, _whole in (("partition", xp.sort), ("argpartition", xp.argsort)):
+    numpys(parted(getattr(_core, _name), _whole), _name)
+
+
 def spacing(x, dx, y, axis):
     """Distances of neighbours along AXIS, in shape to multiply with."""
     if x is None:
@@ -104,6 +124,26 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
     add = _core.logical_or if y.dtype.kind == "b" else _core.add
     pairs = floating(add(y[(*before, slice(1, None))], y[(*before, slice(None, -1))]))
     return xp.sum(spacing(x, dx, y, axis) * pairs / 2.0, axis=axis)
+
+
+@numpys
+def gradient(f, *varargs, axis=None, edge_order=1):
+    f = floating(f)
+    axes = tuple(range(f.ndim)) if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
+    given = varargs * len(axes) if len(varargs) == 1 and not hasattr(varargs[0], "__len__") else varargs
+    if given and len(given) != len(axes):
+        raise TypeError(f"invalid number of arguments: {len(varargs)} spacings for {len(axes)} axes")
+    numbers = [isinstance(h, (int, float)) for h in given]
+    if any(numbers) and not all(numbers):
+        refuse("varargs", varargs)
+    words = {"spacing": [float(h) for h in given]} if any(numbers) else {"coordinates": [as_array(h) for h in given]} if given else {}
+    parts = _core.gradient(f, axes=axes, edge_order=edge_order, **words)
+    return parts[0] if len(axes) == 1 else tuple(parts)
+
+
+@numpys
+def sinc(x):
+    return _core.sinc(floating(x))
 
 
 @numpys

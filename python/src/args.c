@@ -84,6 +84,16 @@ bool hp_target(hp_call *c, PyObject *o, const char *name, hed_array **out)
   return weigh(c, *out);
 }
 
+bool hp_out(hp_call *c, PyObject *o, hed_array **out)
+{
+  const bool writes = c->writes;
+  if (!hp_target(c, o, "out", out))
+    return false;
+  c->writes = writes;
+  c->out = o;
+  return true;
+}
+
 static bool list_of(hp_call *c, PyObject *o, const char *name, int *n, hed_array ***out,
                     bool (*one)(hp_call *c, PyObject *o, const char *name, hed_array **out))
 {

@@ -70,7 +70,10 @@ typedef struct hp_call {
   bool device;                  /* an operand is not in host memory */
   bool writes;                  /* into an array that somebody has */
   bool draws;                   /* from the stream of the context in force */
-  bool elsewhere;               /* hp_begin() was false because the call is to be repeated by hp_elsewhere() */
+  PyObject *out;                /* the Array given as out=, which nothing else is written with; NULL: none */
+  bool elsewhere;               /* hp_begin() was false because the call is to be repeated by hp_elsewhere(), with: */
+  PyObject *stand_in;           /* what is written there in the place of OUT, a reference */
+  hed_generator draw;           /* what it draws from, if it draws */
   PyObject *const *arguments;   /* what it would be repeated with, N_ARGUMENTS of them; NULL: it cannot be */
   Py_ssize_t n_arguments;
   PyObject *strand;             /* in force, a reference; NULL: the thread's own view */
@@ -93,9 +96,11 @@ void hp_done(hp_call *c);
 typedef PyObject *(*hp_function)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
 
 /* A long call of the main thread, which alone hears of signals, is done on a thread of its own, so that Ctrl-C ends the wait for it;
- * SELF is passed on as it is. Calls that write, wait for a device, or are noted or captured stay where they are. */
+ * SELF is passed on as it is. Calls that write otherwise than by out=, wait for a device, or are noted or captured stay where they
+ * are. C is what hp_goes_elsewhere() has said so of. */
 bool hp_goes_elsewhere(hp_call *c, hp_cost cost);
-PyObject *hp_elsewhere(hp_function function, PyObject *self, PyObject *const *arguments, Py_ssize_t n, PyObject *keywords);
+PyObject *hp_elsewhere(hp_call *c, hp_function function, PyObject *self, PyObject *const *arguments, Py_ssize_t n,
+                       PyObject *keywords);
 typedef bool (*hp_callback)(void *watch, void *data);
 bool hp_by_caller(hp_callback callback, void *watch, void *data);   /* called by the thread that the call came from */
 bool hp_was_left(void);             /* has it gone? raises then */
@@ -133,6 +138,7 @@ bool hp_operand(hp_call *c, PyObject *o, const char *name, hed_array **out);   /
 bool hp_weak(hp_call *c, PyObject *o, const char *name, hed_array **out);      /* the same, but numbers stay weak */
 bool hp_optional(hp_call *c, PyObject *o, const char *name, hed_array **out);  /* the same; not given: stays NULL */
 bool hp_target(hp_call *c, PyObject *o, const char *name, hed_array **out);    /* an Array that is written */
+bool hp_out(hp_call *c, PyObject *o, hed_array **out);  /* the same of out=, which has all of the result and nothing else */
 bool hp_operands(hp_call *c, PyObject *o, const char *name, int *n, hed_array ***out);
 bool hp_targets(hp_call *c, PyObject *o, const char *name, int *n, hed_array ***out);  /* Arrays that are written */
 bool hp_double(PyObject *o, const char *name, double *out);                    /* may be not given, as all below */
@@ -250,6 +256,7 @@ PyObject *hp_call_binary(const hp_binary *op, PyObject *const *args, Py_ssize_t 
 PyObject *hp_operator(const hp_binary *op, PyObject *a, PyObject *b);
 PyObject *hp_unary_operator(const hp_unary *op, PyObject *x);
 PyObject *hp_in_place(const hp_binary *op, PyObject *a, PyObject *b);
+PyObject *hp_copy_to(PyObject *from, PyObject *to);   /* of one shape; gives TO, unless Ctrl-C ends it */
 
 extern const hp_unary hp_negative, hp_positive, hp_abs, hp_bitwise_not;
 extern const hp_binary hp_add, hp_subtract, hp_multiply, hp_divide, hp_floor_divide, hp_mod, hp_power, hp_equal,

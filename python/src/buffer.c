@@ -142,8 +142,9 @@ static hed_array *of_buffer(held_object *held, hed_copy_policy copy)
   }
   if (aligned && !swapped && copy != HED_COPY_ALWAYS)
     return wrap_held(held, t, &s, strides);
-  char *bytes = malloc(b->len ? (size_t)b->len : 1);
-  if (!bytes || PyBuffer_ToContiguous(bytes, b, b->len, 'C') != 0) {
+  const bool ready = !swapped && PyBuffer_IsContiguous(b, 'C');
+  char *bytes = ready ? NULL : malloc(b->len ? (size_t)b->len : 1);
+  if (!ready && (!bytes || PyBuffer_ToContiguous(bytes, b, b->len, 'C') != 0)) {
     free(bytes);
     return PyErr_Occurred() ? NULL : (hed_array *)PyErr_NoMemory();
   }
@@ -153,7 +154,9 @@ static hed_array *of_buffer(held_object *held, hed_copy_policy copy)
   hed_frame frame;
   hed_array *x = NULL;
   if (hp_push(&strand, &frame)) {
-    x = hed_from_host(bytes, s, t);
+    PyThreadState *const state = hp_unlock((size_t)b->len, false);
+    x = hed_from_host(ready ? b->buf : bytes, s, t);
+    hp_lock(state);
     hp_pop(&strand, &frame);
   }
   free(bytes);

@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORTH_BYTES = 32 << 10, WORTH_ELEMENTS = 512 };
+enum { WORTH_ELEMENTS = 512 };
 
 bool hp_begin(hp_call *c, hp_cost cost)
 {
   if ((c->arguments && hp_goes_elsewhere(c, cost)) || !hp_push(&c->strand, &c->frame))
     return false;
   const bool works = cost == HP_WORK || cost == HP_GROWS;
-  const bool worth = cost == HP_STREAM ? c->bytes >= WORTH_BYTES : works && c->elements >= WORTH_ELEMENTS;
+  const bool worth = cost == HP_STREAM ? c->bytes >= HP_WORTH_BYTES : works && c->elements >= WORTH_ELEMENTS;
   c->released = worth || c->device || cost == HP_LONG ? PyEval_SaveThread() : NULL;
   return true;
 }

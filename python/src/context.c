@@ -7,6 +7,7 @@
  * was whenever Python code runs.
  */
 #include "context.h"
+#include "kit.h"
 #include <string.h>
 
 /* ---- strands ---- */
@@ -220,7 +221,11 @@ static PyObject *derive_new(PyObject *base, const char *spec)
   const strand_object *b = (strand_object *)base;
   hed_context *c = NULL;
   hed_context_info info = { .struct_size = sizeof info };
-  if (hed_context_derive(b->context, spec, &c) != HED_OK)
+  hed_status status = HED_OK;
+  Py_BEGIN_ALLOW_THREADS   /* a backend may be loaded, and its devices looked for */
+  status = hed_context_derive(b->context, spec, &c);
+  Py_END_ALLOW_THREADS
+  if (status != HED_OK)
     return hp_fail("backend");
   PyObject *stream = b->stream;
   Py_XINCREF(stream);
@@ -404,8 +409,13 @@ static PyObject *set_default_backend(PyObject *module, PyObject *spec)
 {
   (void)module;
   const char *text = NULL;
-  return hp_present(spec, "spec") && hp_string(spec, "spec", &text)
-         ? hp_none("set_default_backend", hed_set_default_backend(text)) : NULL;
+  hed_status status = HED_OK;
+  if (!hp_present(spec, "spec") || !hp_string(spec, "spec", &text))
+    return NULL;
+  Py_BEGIN_ALLOW_THREADS
+  status = hed_set_default_backend(text);
+  Py_END_ALLOW_THREADS
+  return hp_none("set_default_backend", status);
 }
 
 static PyObject *in_force(const char *(*what)(void))
@@ -414,7 +424,7 @@ static PyObject *in_force(const char *(*what)(void))
   hed_frame frame;
   if (!hp_push(&strand, &frame))
     return NULL;
-  PyObject *r = PyUnicode_FromString(what());
+  PyObject *r = hp_text(what());
   hp_pop(&strand, &frame);
   return r;
 }

@@ -25,4 +25,18 @@ static inline void hp_pop(PyObject **strand, hed_frame *frame)
     hp_drop_now();
 }
 
+enum { HP_WORTH_BYTES = 32 << 10 };   /* what moves fewer keeps the interpreter's lock */
+
+/* The lock given away for work on so many BYTES, or on what WAITS for a device; and taken back. */
+static inline PyThreadState *hp_unlock(size_t bytes, bool waits)
+{
+  return waits || bytes >= HP_WORTH_BYTES ? PyEval_SaveThread() : NULL;
+}
+
+static inline void hp_lock(PyThreadState *state)
+{
+  if (state)
+    PyEval_RestoreThread(state);
+}
+
 #endif

@@ -348,12 +348,14 @@ hed_array *hp_placed(hed_array *x, hed_dtype t, hed_copy_policy copy)
       return x;
     }
     hed_dtype own = hed_array_dtype(x);
+    PyThreadState *const state = hp_unlock(hed_array_nbytes(x), hp_on_device(x));
     y = hed_asarray(x, t ? t : own);
     if (y && copy == HED_COPY_ALWAYS) {
       hed_array *z = hed_copy(y);
       hed_release(y);
       y = z;
     }
+    hp_lock(state);
     hp_pop(&strand, &frame);
   }
   hed_release(x);
@@ -425,12 +427,14 @@ static hed_array *own_array(hed_array *x, hed_dtype t, hed_copy_policy copy)
   if (!t && copy != HED_COPY_ALWAYS)
     return hed_retain(x);
   if (hp_push(&strand, &frame)) {
+    PyThreadState *const state = hp_unlock(hed_array_nbytes(x), hp_on_device(x));
     y = t ? hed_astype(x, t) : hed_retain(x);
     if (y && copy == HED_COPY_ALWAYS && hed_array_shares(x, y)) {
       hed_array *z = hed_copy(y);
       hed_release(y);
       y = z;
     }
+    hp_lock(state);
     hp_pop(&strand, &frame);
   }
   return y;

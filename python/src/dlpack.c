@@ -122,6 +122,10 @@ static hed_array *on_device(hed_array *x, PyObject *device, hed_copy_policy copy
   int type = 0, id = 0, own_type = 0, own_id = 0;
   if (!device || device == Py_None)
     return hed_retain(x);
+  if (!PyTuple_Check(device)) {
+    PyErr_Format(PyExc_TypeError, "dl_device: a tuple of two integers is needed, not %R", Py_TYPE(device));
+    return NULL;
+  }
   if (!PyArg_ParseTuple(device, "ii", &type, &id))
     return NULL;
   device_of(x, &own_type, &own_id);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Calls that Ctrl-C ends though the library goes on with them: the main thread, the only one that hears of signals, has a thread
  * of the call's own repeat the call, and waits. When it is interrupted it leaves, and that thread drops what comes out. So only
- * calls whose arrays are all new can go elsewhere: nothing that anybody has is written then. */
+ * calls whose arrays are all new can go elsewhere: nothing that anybody has is written then. The one of out= stays with the caller,
+ * who copies into it in the end; what a handle has is its own, and nobody else is let to it until the call is over. */
 #include "context.h"
 #include <pthread.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 enum { LONG_BYTES = 64 << 20, LONG_ELEMENTS = 1 << 16, LONG_TO_GROW = 1 << 12, LOOK_FOR_SIGNALS_MS = 50 };
+enum { WORTH_COPYING_ELEMENTS = 1 << 20, BYTES_FOR_EACH_COPIED = 16 };
 
 /* Python functions that a program is being made of: their calls belong to this thread. Changed with the interpreter's lock. */
 static int captures;
@@ -27,9 +29,7 @@ bool hp_free_to_go(void)
 }
 
 /* The draw that the call about to go elsewhere takes: of this thread's stream, which that thread does not see. */
-static struct { bool taken; hed_generator from; } draw;
-
-static bool take_draw(void)
+static bool take_draw(hp_call *c)
 {
   PyObject *strand;
   hed_frame frame;
@@ -38,9 +38,32 @@ static bool take_draw(void)
     PyErr_Clear();   /* the call fails so, too */
     return false;
   }
-  draw.taken = hed_get_seed(&draw.from) == HED_OK && hed_check_random_state(NULL, &unused) == HED_OK;
+  const bool taken = hed_get_seed(&c->draw) == HED_OK && hed_check_random_state(NULL, &unused) == HED_OK;
   hp_pop(&strand, &frame);
-  return draw.taken;
+  return taken;
+}
+
+/* What is written in the place of the call's out=; NULL, without an error: the call stays, because a copy of it is dear beside the
+ * work, has no room, or would hide that other operands lie in the same memory. */
+static PyObject *stand_in(const hp_call *c, hp_cost cost)
+{
+  const hed_array *out = HP_ARRAY(c->out);
+  int own = 0;
+  const bool worth = cost == HP_STREAM ? c->bytes / BYTES_FOR_EACH_COPIED >= hed_array_nbytes(out)
+                                       : c->elements >= WORTH_COPYING_ELEMENTS;
+  if (!worth || hed_array_is_read_only(out))
+    return NULL;
+  for (Py_ssize_t k = 0; k < c->n_arguments; k++)
+    own += hp_is_array(c->arguments[k]) && hed_array_shares(HP_ARRAY(c->arguments[k]), out);
+  for (int k = 0; k < c->n_held; k++)
+    own += hed_array_shares(c->held[k], out);
+  hed_array *x = own > 1 ? NULL : hed_empty_like(out);
+  PyObject *o = x ? hp_wrap(c->name, x) : NULL;
+  if (!o) {
+    hed_error_clear();
+    PyErr_Clear();
+  }
+  return o;
 }
 
 bool hp_goes_elsewhere(hp_call *c, hp_cost cost)
@@ -53,7 +76,13 @@ bool hp_goes_elsewhere(hp_call *c, hp_cost cost)
   for (Py_ssize_t k = 0; k < c->n_arguments; k++)
     if (PyIter_Check(c->arguments[k]))   /* used up already: nothing is left to repeat the call with */
       return false;
-  return c->elsewhere = !c->draws || take_draw();
+  if (c->out && !(c->stand_in = stand_in(c, cost)))
+    return false;
+  if (c->draws && !take_draw(c)) {
+    Py_CLEAR(c->stand_in);
+    return false;
+  }
+  return c->elsewhere = true;
 }
 
 typedef struct errand {
@@ -67,6 +96,7 @@ typedef struct errand {
   PyObject *self;                   /* not counted */
   PyObject *keywords, **arguments;
   Py_ssize_t n, all;                /* by position, with those by keyword */
+  Py_ssize_t out;                   /* which of these is what stands in for out= */
   PyObject *strand;
   bool draws;
   hed_generator stream;             /* what it then draws from */
@@ -167,7 +197,16 @@ static void *run(void *arg)
   return NULL;
 }
 
-static errand *make(hp_function function, PyObject *self, PyObject *const *arguments, Py_ssize_t n, PyObject *keywords)
+static Py_ssize_t place_of_out(Py_ssize_t n, PyObject *keywords)
+{
+  Py_ssize_t k = 0;
+  while (PyUnicode_CompareWithASCIIString(PyTuple_GetItem(keywords, k), "out") != 0)
+    k++;
+  return n + k;
+}
+
+/* C NULL: a call that neither draws nor writes. */
+static errand *make(hp_call *c, hp_function function, PyObject *self, PyObject *const *arguments, Py_ssize_t n, PyObject *keywords)
 {
   pthread_condattr_t clock;
   errand *e = PyMem_Calloc(1, sizeof *e);
@@ -179,9 +218,9 @@ static errand *make(hp_function function, PyObject *self, PyObject *const *argum
   pthread_cond_init(&e->changed, &clock);
   pthread_condattr_destroy(&clock);
   e->function = function;
-  e->draws = draw.taken;
-  e->stream = draw.from;
-  draw.taken = false;
+  e->draws = c && c->draws;
+  if (e->draws)
+    e->stream = c->draw;
   e->n = n;
   const Py_ssize_t all = hp_argument_count(n, keywords);
   e->arguments = PyMem_Calloc((size_t)all + 1, sizeof *e->arguments);
@@ -192,6 +231,11 @@ static errand *make(hp_function function, PyObject *self, PyObject *const *argum
   e->all = all;
   for (Py_ssize_t k = 0; k < all; k++)
     e->arguments[k] = Py_NewRef(arguments[k]);
+  if (c && c->stand_in) {
+    e->out = place_of_out(n, keywords);
+    Py_DECREF(e->arguments[e->out]);
+    e->arguments[e->out] = Py_NewRef(c->stand_in);
+  }
   e->self = self;
   e->keywords = Py_XNewRef(keywords);
   return e;
@@ -231,11 +275,23 @@ static bool wait_for(errand *e)
   return false;
 }
 
-PyObject *hp_elsewhere(hp_function function, PyObject *self, PyObject *const *arguments, Py_ssize_t n, PyObject *keywords)
+/* The result of a call that is over, which has written to what stood in for OUT. */
+static PyObject *copied(PyObject *result, PyObject *from, PyObject *out)
+{
+  PyObject *to = hp_copy_to(from, out);
+  Py_DECREF(result);
+  return to;
+}
+
+PyObject *hp_elsewhere(hp_call *c, hp_function function, PyObject *self, PyObject *const *arguments, Py_ssize_t n,
+                       PyObject *keywords)
 {
   hed_frame frame = { 0, 0, 0, 0 };
-  errand *e = make(function, self, arguments, n, keywords);
+  errand *e = make(c, function, self, arguments, n, keywords);
   pthread_t thread;
+  const bool writes = c && c->stand_in;
+  if (writes)
+    Py_CLEAR(c->stand_in);   /* the errand's now */
   if (!e)
     return PyErr_NoMemory();
   if (!hp_push(&e->strand, &frame)) {
@@ -259,13 +315,15 @@ PyObject *hp_elsewhere(hp_function function, PyObject *self, PyObject *const *ar
   if (!result)
     PyErr_Restore(e->type, e->value, e->trace);
   e->type = e->value = e->trace = NULL;
+  if (result && writes)
+    result = copied(result, e->arguments[e->out], arguments[e->out]);
   drop(e);
   return result;
 }
 
 PyObject *hp_wait_by(hp_function function, PyObject *const *arguments, Py_ssize_t n)
 {
-  return hp_free_to_go() ? hp_elsewhere(function, NULL, arguments, n, NULL) : function(NULL, arguments, n, NULL);
+  return hp_free_to_go() ? hp_elsewhere(NULL, function, NULL, arguments, n, NULL) : function(NULL, arguments, n, NULL);
 }
 
 static PyObject *wait_here(PyObject *self, PyObject *const *arguments, Py_ssize_t n, PyObject *keywords)

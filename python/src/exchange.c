@@ -63,7 +63,7 @@ static PyObject *from_bytes(PyObject *module, PyObject *args)
   int64_t n = 1;
   (void)module;
   if (!PyArg_ParseTuple(args, "OOO:from_bytes", &o, &shape, &type) || !hp_shape(shape, "shape", &s) ||
-      !hp_dtype(type, "dtype", &t) || PyObject_GetBuffer(o, &b, PyBUF_SIMPLE) != 0)
+      !hp_present(type, "dtype") || !hp_dtype(type, "dtype", &t) || PyObject_GetBuffer(o, &b, PyBUF_SIMPLE) != 0)
     return NULL;
   for (int k = 0; k < s.ndim; k++)
     if (s.dim[k] < 0 || __builtin_mul_overflow(n, s.dim[k], &n))

@@ -440,17 +440,19 @@ bool hp_struct_from(hp_call *c, PyObject *dict, const char *name, const hed_api_
   PyObject *items = PyMapping_Items(dict);
   bool ok = items != NULL;
   for (Py_ssize_t i = 0; ok && i < PyList_Size(items); i++) {
-    PyObject *pair = PyList_GetItem(items, i), *key = PyTuple_GetItem(pair, 0);
+    PyObject *key = NULL, *value = NULL;
     const hed_api_field *f = NULL;
-    for (int k = 0; !f && k < s->n_fields; k++) {
+    if (!(ok = hp_pair(PyList_GetItem(items, i), name, &key, &value)))
+      break;
+    for (int k = 0; !f && PyUnicode_Check(key) && k < s->n_fields; k++) {
       PyObject *shown = hp_shown_name(&s->fields[k]);
-      if (!shown || !PyUnicode_Check(key))
+      if (!shown)
         break;
       if (PyUnicode_Compare(shown, key) == 0)
         f = &s->fields[k];
       Py_DECREF(shown);
     }
-    ok = f && put(c, PyTuple_GetItem(pair, 1), f->name, s, f, into);
+    ok = f && put(c, value, f->name, s, f, into);
     if (!f && !PyErr_Occurred())
       PyErr_Format(PyExc_TypeError, "%s: there is no field %R", name, key);
   }
@@ -502,6 +504,7 @@ bool hp_struct_copy(const hed_api_struct *s, void *out, const void *p)
     for (int k = 0; k < s->n_fields; k++)
       if (owns_list(&s->fields[k]))
         free(*(void **)(to + s->fields[k].offset));
+    memset(to, 0, s->size);   /* clear() may be called of it */
     PyErr_NoMemory();
   }
   return ok;

@@ -175,7 +175,7 @@ PyObject *hp_get_item(PyObject *self, PyObject *key)
     }
   }
   hp_done(&c);
-  return c.elsewhere ? hp_elsewhere(get_again, NULL, both, 2, NULL) : result;
+  return c.elsewhere ? hp_elsewhere(&c, get_again, NULL, both, 2, NULL) : result;
 }
 
 /* What is assigned: an array, a weak number, or a list in the dtype of the target. Values in host memory go to the target's;

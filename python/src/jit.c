@@ -111,8 +111,7 @@ static PyObject *quick(jit_object *j, PyObject *args, int n)
   if (!hp_push(&c.strand, &c.frame))
     goto end;
   if (find(j, c.strand, n, floats, (const hed_array *const *)x, &k)) {
-    enum { WORTH_BYTES = 32 << 10 };
-    c.released = c.device || c.bytes >= WORTH_BYTES ? PyEval_SaveThread() : NULL;
+    c.released = hp_unlock(c.bytes, c.device);
     const hed_status status = hed_program_run(PyCapsule_GetPointer(k.capsule, program_name), n, (const hed_array *const *)x, k.m, y);
     hp_end(&c);
     made = results(&k, status, y);

@@ -159,7 +159,7 @@ bool hp_use_handle(PyObject *o, const char *name, hp_kind *kind, bool change, vo
   int *users = &((box_object *)o)->users, now = __atomic_load_n(users, __ATOMIC_RELAXED);
   do {
     if (now < 0 || (change && now > 0)) {
-      PyErr_Format(PyExc_RuntimeError, "%s: another thread is using this %s", name, kind->name);
+      PyErr_Format(PyExc_RuntimeError, "%s: a call of another thread, or one that Ctrl-C left, is using this %s", name, kind->name);
       return false;
     }
   } while (!__atomic_compare_exchange_n(users, &now, change ? -1 : now + 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED));

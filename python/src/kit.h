@@ -64,6 +64,8 @@ bool hp_strings(hp_call *c, PyObject *o, const char *name, int64_t *n, const cha
 bool hp_path(hp_call *c, PyObject *o, const char *name, const char **out);   /* a string or os.PathLike */
 bool hp_callable(PyObject *o, const char *name, PyObject **out);
 bool hp_size(PyObject *o, const char *name, size_t *out);
+/* Key and value, borrowed, of what items() has given, which need not be a dict's. */
+bool hp_pair(PyObject *pair, const char *name, PyObject **key, PyObject **value);
 bool hp_range(PyObject *o, const char *name, hed_slice_range *out);
 
 bool hp_matrices(const char *name, int64_t n, int64_t d);   /* are N numbers D by D matrices? */

@@ -52,6 +52,17 @@ bool hp_path(hp_call *c, PyObject *o, const char *name, const char **out)
   return ok;
 }
 
+bool hp_pair(PyObject *pair, const char *name, PyObject **key, PyObject **value)
+{
+  if (!PyTuple_Check(pair) || PyTuple_Size(pair) != 2) {
+    PyErr_Format(PyExc_TypeError, "%s: its items are %R, not pairs of a name and a value", name, Py_TYPE(pair));
+    return false;
+  }
+  *key = PyTuple_GetItem(pair, 0);
+  *value = PyTuple_GetItem(pair, 1);
+  return true;
+}
+
 bool hp_size(PyObject *o, const char *name, size_t *out)
 {
   uint64_t value = *out;

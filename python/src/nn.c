@@ -20,10 +20,10 @@ bool hp_tree_new(hed_nn_params **out)
 /* A pair of the dict's items into TREE. */
 static bool put(hp_call *c, PyObject *pair, const char *name, bool written, hed_nn_params *tree)
 {
-  PyObject *value = PyTuple_GetItem(pair, 1);
+  PyObject *word = NULL, *value = NULL;
   const char *key = NULL;
   hed_array *x = NULL;
-  if (!hp_string(PyTuple_GetItem(pair, 0), name, &key))
+  if (!hp_pair(pair, name, &word, &value) || !hp_string(word, name, &key))
     return false;
   if (!key) {
     PyErr_Format(PyExc_TypeError, "%s: a name is None; names are strings", name);

@@ -60,7 +60,42 @@ static PyObject *by_pieces(PyObject *(*call)(const void *op, PyObject *const *ar
   return ok ? Py_NewRef(target) : NULL;
 }
 
+static PyObject *copy_piece(const void *unused, PyObject *const *args)
+{
+  hp_call c = HP_CALL("out");
+  hed_array *from = NULL, *to = NULL;
+  PyObject *result = NULL;
+  (void)unused;
+  if (hp_operand(&c, args[0], "x", &from) && hp_target(&c, args[1], "out", &to) && hp_begin(&c, HP_STREAM)) {
+    const hed_status status = hed_copy_into(to, from);
+    hp_end(&c);
+    result = hp_given("out", status, args[1]);
+  }
+  hp_done(&c);
+  return result;
+}
+
+PyObject *hp_copy_to(PyObject *from, PyObject *to)
+{
+  PyObject *const both[] = { from, to };
+  const Py_ssize_t piece = piece_rows(both, 1, to);
+  return piece ? by_pieces(copy_piece, NULL, both, 2, to, piece) : copy_piece(NULL, both);
+}
+
 /* ---- calls of the regular families ---- */
+
+/* CALL(OP, N operands, out=) once more, of which ARGS has N and then what is to be written, or nothing. */
+static PyObject *repeat(hp_call *c, hp_function call, const void *op, PyObject *const *args, Py_ssize_t n)
+{
+  PyObject *keywords = c->out ? Py_BuildValue("(s)", "out") : NULL;
+  if (c->out && !keywords) {
+    Py_CLEAR(c->stand_in);
+    return NULL;
+  }
+  PyObject *result = hp_elsewhere(c, call, (PyObject *)(uintptr_t)op, args, n, keywords);
+  Py_XDECREF(keywords);
+  return result;
+}
 
 static PyObject *unary_again(PyObject *op, PyObject *const *args, Py_ssize_t n, PyObject *keywords)
 {
@@ -69,13 +104,14 @@ static PyObject *unary_again(PyObject *op, PyObject *const *args, Py_ssize_t n, 
 
 static PyObject *unary(const hp_unary *op, PyObject *x, PyObject *out)
 {
+  PyObject *const all[] = { x, out };
   hp_call c = HP_CALL(op->name);
-  c.arguments = &x;
-  c.n_arguments = 1;
+  c.arguments = all;
+  c.n_arguments = out ? 2 : 1;
   hed_array *a = NULL, *target = NULL, *r = NULL;
   PyObject *result = NULL;
   hed_status status = HED_OK;
-  if (hp_operand(&c, x, "x", &a) && (!out || hp_target(&c, out, "out", &target)) && hp_begin(&c, HP_STREAM)) {
+  if (hp_operand(&c, x, "x", &a) && (!out || hp_out(&c, out, &target)) && hp_begin(&c, HP_STREAM)) {
     if (target)
       status = op->into(target, a);
     else
@@ -84,7 +120,7 @@ static PyObject *unary(const hp_unary *op, PyObject *x, PyObject *out)
     result = target ? hp_given(op->name, status, out) : hp_wrap(op->name, r);
   }
   hp_done(&c);
-  return c.elsewhere ? hp_elsewhere(unary_again, (PyObject *)(uintptr_t)op, &x, 1, NULL) : result;
+  return c.elsewhere ? repeat(&c, unary_again, op, all, 1) : result;
 }
 
 static PyObject *unary_into(const void *op, PyObject *const *args)
@@ -172,10 +208,10 @@ static bool beside(hp_call *c, PyObject *o, const char *name, const hed_array *o
 
 static PyObject *binary(const hp_binary *op, PyObject *a, PyObject *b, PyObject *out)
 {
-  PyObject *const both[] = { a, b };
+  PyObject *const all[] = { a, b, out };
   hp_call c = HP_CALL(op->name);
-  c.arguments = both;
-  c.n_arguments = 2;
+  c.arguments = all;
+  c.n_arguments = out ? 3 : 2;
   hed_array *x = NULL, *y = NULL, *target = NULL, *r = NULL;
   PyObject *result = NULL;
   double s = 0;
@@ -194,7 +230,7 @@ static PyObject *binary(const hp_binary *op, PyObject *a, PyObject *b, PyObject 
     left = !out && as_double(op, a, y, &s);
   }
   if ((!x && !left && !beside(&c, a, "a", y, &x)) || (!y && !right && !beside(&c, b, "b", x, &y)) ||
-      (out && !hp_target(&c, out, "out", &target)))
+      (out && !hp_out(&c, out, &target)))
     goto done;
   if (x && y && c.bytes >= WEIGH_BYTES)
     weigh_result(&c, x, y);
@@ -208,7 +244,7 @@ static PyObject *binary(const hp_binary *op, PyObject *a, PyObject *b, PyObject 
   result = target ? hp_given(op->name, status, out) : hp_wrap(op->name, r);
 done:
   hp_done(&c);
-  return c.elsewhere ? hp_elsewhere(binary_again, (PyObject *)(uintptr_t)op, both, 2, NULL) : result;
+  return c.elsewhere ? repeat(&c, binary_again, op, all, 2) : result;
 }
 
 static PyObject *binary_into(const void *op, PyObject *const *args)
@@ -262,6 +298,24 @@ static bool fits(const hp_binary *op, const hed_array *x, const hed_array *y, Py
   return false;
 }
 
+static bool same_shape(const hed_array *x, const hed_array *y)
+{
+  const hed_shape s = hed_array_shape(x), t = hed_array_shape(y);
+  bool same = s.ndim == t.ndim;
+  for (int k = 0; same && k < s.ndim; k++)
+    same = s.dim[k] == t.dim[k];
+  return same;
+}
+
+/* A @= B, whose product needs memory of its own anyway: Ctrl-C ends the wait for it. NULL without an error where it does not fit. */
+static PyObject *multiply_in_place(PyObject *a, PyObject *b)
+{
+  PyObject *product = binary(&hp_matmul, a, b, NULL);
+  PyObject *result = product && same_shape(HP_ARRAY(product), HP_ARRAY(a)) ? hp_copy_to(product, a) : NULL;
+  Py_XDECREF(product);
+  return result;
+}
+
 static PyObject *piece_in_place(const void *op, PyObject *const *args)
 {
   return hp_in_place(op, args[0], args[1]);
@@ -278,7 +332,12 @@ PyObject *hp_in_place(const hp_binary *op, PyObject *a, PyObject *b)
   PyObject *result = NULL;
   if (!takes(b))
     Py_RETURN_NOTIMPLEMENTED;
-  if (hp_operand(&c, a, "a", &x) && beside(&c, b, "b", x, &y) && fits(op, x, y, b) && hp_begin(&c, HP_STREAM)) {
+  bool ready = hp_operand(&c, a, "a", &x) && beside(&c, b, "b", x, &y) && fits(op, x, y, b);
+  if (ready && op == &hp_matmul) {
+    result = multiply_in_place(a, b);
+    ready = !result && !PyErr_Occurred();
+  }
+  if (ready && hp_begin(&c, HP_STREAM)) {
     hed_status status = op->into(x, x, y);
     if (status == HED_E_INVAL) {   /* they overlap, perhaps: through a new array it is right */
       hed_array *r = op->call(x, y);

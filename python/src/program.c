@@ -7,7 +7,7 @@
 static const char program_name[] = "heddle.program";
 
 typedef struct function {
-  PyObject *call;           /* borrowed, while it may be called */
+  PyObject *call;           /* borrowed, while it may be called; NULL: it may not */
   bool raised;              /* a Python exception is set, which says more than the status */
 } function;
 
@@ -25,6 +25,7 @@ static bool inputs(hp_call *c, PyObject *o, int *n, hed_array ***out)
   *n = list ? (int)PyTuple_Size(list) : 0;
   for (int k = 0; good && k < *n; k++)
     good = hp_weak(c, PyTuple_GetItem(list, k), "x", &(*out)[k]);
+  good = good && hp_keep(c, list);   /* what made the list may not */
   Py_XDECREF(list);
   return good;
 }
@@ -41,6 +42,8 @@ static PyObject *call_captured(PyObject *function, PyObject *list)
 static hed_status call_back(void *arg, int n, const hed_array *const *x, int m, hed_array **y)
 {
   function *f = arg;
+  if (!f->call)   /* nor is the interpreter's lock held */
+    return hed_fail(HED_E_PROGRAM, "jit: the function has to be called once more, and is not given");
   PyObject *list = PyList_New(n), *made = NULL;
   for (int k = 0; list && k < n; k++) {
     PyObject *o = hp_wrap("jit", hed_retain((hed_array *)(uintptr_t)x[k]));
@@ -103,6 +106,7 @@ static PyObject *create(PyObject *module, PyObject *const *args, Py_ssize_t n)
                                            .fuse = PyObject_IsTrue(args[4]) == 1 };
     const hed_status status = hed_program_create(call_back, f, count, (const hed_array *const *)x, MOST, y, &options, &p);
     hp_pop(&strand, &frame);
+    f->call = NULL;
     int m = 0;
     while (m < MOST && y[m])
       m++;
@@ -143,6 +147,7 @@ static PyObject *run(PyObject *module, PyObject *const *args, Py_ssize_t n)
     f->call = args[3];
     const hed_status status = hed_program_run(p, count, (const hed_array *const *)x, m, y);
     hp_pop(&strand, &frame);
+    f->call = NULL;
     if (went(f, status))
       out = hp_list("jit", status, m, y);
   } else if (hp_begin(&c, HP_STREAM)) {

@@ -49,8 +49,10 @@ static PyObject *in_python(PyObject *message)
 PyObject *hp_fail(const char *name)
 {
   int status = hed_error();
-  if (PyErr_Occurred())   /* a conversion failed before, in Python's own words */
+  if (PyErr_Occurred()) {   /* a conversion failed before, in Python's own words */
+    hed_error_clear();
     return NULL;
+  }
   const char *text = hed_error_text();
   PyObject *type = class_for(status, text);
   PyObject *message = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");

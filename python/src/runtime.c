@@ -2,6 +2,7 @@
 /* The runtime seen from Python: backends, devices, settings, memory, counts. */
 #include "binding.h"
 #include "context.h"
+#include "kit.h"
 
 static PyObject *names_of(int n, const char **names)
 {
@@ -46,9 +47,10 @@ static PyObject *backend_info(PyObject *module, PyObject *o)
     return NULL;
   if (hed_backend_query(name, &b) != HED_OK)
     return hp_fail("backend_info");
-  return Py_BuildValue("{s:s,s:s,s:s,s:i,s:i,s:O,s:s,s:s}", "name", b.name, "state",
+  return Py_BuildValue("{s:s,s:s,s:s,s:i,s:i,s:O,s:N,s:N}", "name", b.name, "state",
                        b.state >= 0 && b.state < 6 ? states[b.state] : "?", "version", b.version, "devices", b.devices,
-                       "score", b.score, "host_memory", b.host_memory ? Py_True : Py_False, "path", b.path, "reason", b.reason);
+                       "score", b.score, "host_memory", b.host_memory ? Py_True : Py_False, "path", hp_text(b.path),
+                       "reason", hp_text(b.reason));
 }
 
 typedef struct report { PyObject *list; } report;   /* a list or a dict; NULL once something failed */
@@ -56,9 +58,9 @@ typedef struct report { PyObject *list; } report;   /* a list or a dict; NULL on
 static void attempt(void *arg, const char *candidate, const char *stage, int32_t status, const char *reason)
 {
   report *r = arg;
-  PyObject *o = Py_BuildValue("{s:s,s:s,s:s,s:s}", "candidate", candidate, "stage", stage, "status",
-                              status == HED_OK ? "ok" : hed_status_text(status), "reason", reason);
-  if (o && r->list && PyList_Append(r->list, o) != 0)
+  PyObject *o = Py_BuildValue("{s:N,s:s,s:s,s:N}", "candidate", hp_text(candidate), "stage", stage, "status",
+                              status == HED_OK ? "ok" : hed_status_text(status), "reason", hp_text(reason));
+  if (!o || (r->list && PyList_Append(r->list, o) != 0))
     Py_CLEAR(r->list);
   Py_XDECREF(o);
 }
@@ -83,8 +85,8 @@ static PyObject *attempts(PyObject *module, PyObject *o)
 static void setting(void *arg, const char *name, const char *value, const char *source)
 {
   report *r = arg;
-  PyObject *o = Py_BuildValue("(ss)", value, source);
-  if (o && r->list && PyDict_SetItemString(r->list, name, o) != 0)
+  PyObject *o = Py_BuildValue("(NN)", hp_text(value), hp_text(source));
+  if (!o || (r->list && PyDict_SetItemString(r->list, name, o) != 0))
     Py_CLEAR(r->list);
   Py_XDECREF(o);
 }
@@ -123,7 +125,11 @@ static PyObject *memory_info(PyObject *module, PyObject *o)
   (void)module;
   if (!hp_string(o, "spec", &spec))
     return NULL;
-  if (hed_memory_query(spec, &m) != HED_OK)
+  hed_status status = HED_OK;
+  Py_BEGIN_ALLOW_THREADS   /* a backend may be loaded */
+  status = hed_memory_query(spec, &m);
+  Py_END_ALLOW_THREADS
+  if (status != HED_OK)
     return hp_fail("memory_info");
 #define U(name) #name, (unsigned long long)m.name
   return Py_BuildValue("{s:s,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K}", "space", m.space, U(in_use), U(in_flight), U(cached), U(peak),

@@ -39,6 +39,10 @@ def test_operations():
     same(h @ h.T, a @ a.T)
     same(h[1:4, ::2], a[1:4, ::2])
     same(da.concatenate([h, h], axis=1), np.concatenate([a, a], axis=1))
+    same(da.gradient(h * h, axis=0), np.gradient(a * a, axis=0))
+    same(da.topk(h, 2, axis=1), np.sort(a, axis=1)[:, :-3:-1])
+    same(da.argtopk(-h, 2, axis=0), np.argsort(a, axis=0)[:2])
+    same(da.choose(h.astype("int32") % 2, [h, h * 2]), np.where(a % 2 == 0, a, a * 2))
     same(h.map_blocks(lambda x: hd.fft.fft(x).real, dtype="float32"), np.concatenate(
         [np.fft.fft(a[:, :4]).real, np.fft.fft(a[:, 4:]).real], axis=1))
 

@@ -211,3 +211,26 @@ def test_a_function_that_runs_itself():
     f(vector())
     with pytest.raises(hd.ProgramError, match="run by the function that it is made of"):
         f(vector())
+
+
+@pytest.mark.parametrize("n", [3, 300_000])
+def test_checked_after_a_run_within_another(n):
+    """A run that another capture sees is no check: the function is there for the one after it."""
+    seen = []
+
+    @hd.jit
+    def inner(x):
+        seen.append(1)
+        return x * 2 + 1
+
+    @hd.jit
+    def outer(x):
+        return inner(x) - 1
+    x = hd.ones(n)
+    assert float(inner(x)[0]) == 3 and float(outer(x)[0]) == 2 and len(seen) == 1
+    assert not inner.programs()[0]["checked"]
+    assert [float(inner(x)[-1]) for _ in range(3)] == [3, 3, 3] and len(seen) == 2
+    assert inner.programs()[0]["checked"] and float(outer(x)[0]) == 2
+    program, _ = hd._core._program_create(lambda a: [a[0] + 1], [x], "more", True, False)
+    with pytest.raises(ValueError, match="is not given"):
+        hd._core._program_run(program, [x], 1, None)

@@ -73,6 +73,7 @@ REQUIRED = {
 }
 # Values of what may be left out, by name; those of others come from the default.
 VALUES = {
+    "unravel_index.order": ("F",),   # of places, not of memory
     "axis": (0, 1, -1, 2), "dtype": (np.float32, np.int64, np.float64, np.complex128, bool), "order": ("F", "C", "A"),
     "ddof": (1, 2), "correction": (1, 0.5), "initial": (1000.0, -1000.0, 1), "where": (masked, True, lambda d: masked(d)[:1]),
     "decimals": (1, -1), "mean": (lambda d: np.full((1,) * d.ndim, 2.0), lambda d: np.full((1,) * d.ndim, 1.5)),
@@ -122,7 +123,7 @@ GATHERED = {"numpy.pad": "constant_values", "numpy.clip": "dtype where casting",
             "reduce": "keepdims initial where"}
 # Files and dates, of which Heddle has none.
 APART = "*.save* *.busday_* *.is_busday *.datetime_* *.fromfile *.genfromtxt *.loadtxt *.fromregex *.fromstring *.frombuffer".split()
-UNDEFINED = "numpy.empty numpy.empty_like".split()
+UNDEFINED = "numpy.empty numpy.empty_like numpy.partition numpy.argpartition".split()
 # Defined up to signs and order.
 SIGNS = [f"numpy.linalg.{f}" for f in "eig eigh eigvals svd qr".split()]
 # Data on which Heddle's answer is meant to be another one: integers have real reciprocals, with a real type they make that type.
@@ -487,3 +488,62 @@ def test_memory_in_common_with_arrays_of_numpys():
     ours = hd.asarray(theirs)
     assert np.may_share_memory(theirs, ours) and np.may_share_memory(ours[1:], np.asarray(ours)[:2])
     assert not np.may_share_memory(ours, np.zeros(4))
+
+
+def both(call, *arrays):
+    """What CALL says of NumPy's arrays and of ours, which has to be the same."""
+    want, got = call(*arrays), call(*map(hd.asarray, arrays))
+    wrong = difference(got, want, True)
+    assert not wrong, wrong
+
+
+def test_gradients_by_spacings():
+    x, u, v = np.arange(12.0).reshape(3, 4) ** 2, np.array([0.0, 1, 3, 4]), np.array([1.0, 2, 4])
+    for edge_order in (1, 2):
+        for args, axis in [((), None), ((), 1), ((), (1, 0)), ((2.0,), None), ((2, 0.5), None), ((2,), (-1,)), ((u,), 1),
+                           ((v, u), None)]:
+            both(lambda a: np.gradient(a, *args, axis=axis, edge_order=edge_order), x)
+    both(lambda a: np.gradient(a), np.arange(5) ** 2)
+    both(lambda a: np.gradient(a[0], a[1]), np.stack([np.arange(5.0) ** 2, np.arange(5.0) * 3]))
+    ours = hd.asarray(x)
+    with pytest.raises(TypeError, match="varargs"):
+        np.gradient(ours, 2.0, u)
+    with pytest.raises(TypeError, match="number of arguments"):
+        np.gradient(ours, 1.0, 2.0, 3.0)
+    with pytest.raises(ValueError):
+        np.gradient(hd.ones(1))
+
+
+def test_bins_and_choices():
+    x = np.array([[-1.0, 0, 0.5], [1, 2, np.inf]])
+    for bins in ([0.0, 1, 2], [2.0, 1, 0], [0.0, 1, 1, 2], [1.0], [1.0, 1.0]):
+        for right in (False, True):
+            both(lambda a: np.digitize(a, bins, right), x)
+            both(lambda a, b: np.digitize(a, b, right=right), x.astype(np.float32), np.array(bins))
+    both(lambda a: np.digitize(a, [1, 3]), np.arange(5))
+    for wrong in ([1.0, 3, 2], [[1.0, 2]]):
+        with pytest.raises(ValueError):
+            np.digitize(hd.asarray(x), wrong)
+    both(lambda a: np.choose(a, [[1, 2, 3], 10, np.array([7.5])]), np.array([0, 1, 2]))
+    both(lambda a, b: np.choose(a, b), np.array([1, 0, 1]), np.array([[1, 2, 3], [4, 5, 6]]))
+    out = hd.zeros(2, dtype=hd.int64)
+    assert np.choose(hd.asarray([1, 0]), [[1, 2], [3, 4]], out=out) is out and out.tolist() == [3, 2]
+    both(lambda a: np.unravel_index(a, (7, 6)), np.array([22, 41, 37]))
+    both(lambda a: np.unravel_index(a, 50), np.array([[22, 41]]))
+    both(np.sinc, np.array([0, 1, 2]))
+
+
+@pytest.mark.parametrize("kth", [0, 2, -1, (1, 3)])
+@pytest.mark.parametrize("axis", [-1, 0, None])
+def test_partitions(kth, axis):
+    """What is at KTH is what sorting puts there, with none larger before it and none smaller after."""
+    theirs = np.array([[5, 1, 4, 2], [3, 9, 7, 8], [0, 6, 11, 10], [15, 12, 13, 14]])
+    ours = hd.asarray(theirs)
+    got = np.asarray(np.partition(ours, kth, axis))
+    at = np.asarray(np.argpartition(ours, kth, axis))
+    flat, along = (theirs.ravel(), 0) if axis is None else (theirs, axis)
+    assert np.array_equal(np.take_along_axis(flat, at, along), got)
+    got, want = np.moveaxis(got, along, 0), np.moveaxis(np.sort(flat, along), along, 0)
+    assert np.array_equal(np.sort(got, 0), want)
+    for k in np.atleast_1d(kth) % len(want):
+        assert np.array_equal(got[k], want[k]) and np.all(got[:k] <= got[k]) and np.all(got[k:] >= got[k])
