@@ -59,8 +59,9 @@ doc/status-table.texi: $(srcdir)/include/heddle/status.def $(srcdir)/build-aux/g
 reference_sources = $(srcdir)/include/heddle/ops.h $(srcdir)/include/heddle/ops.def \
   $(filter %.h, $(filter-out %/ops.h, $(heddleops_HEADERS:%=$(srcdir)/%) $(heddle_HEADERS:%=$(srcdir)/%) \
     $(heddlekits_HEADERS:%=$(srcdir)/%))) include/heddle/version.h
-page_areas = bits core create elementwise fft files gradients image index linalg macros maps match match-files nn random reduce \
-  rotation runtime search shape tensor trains ultrasound vsa vsa-encode
+page_areas = bits core create elementwise fft files gradients image index linalg macros maps match match-files nn nn-cells \
+  nn-rbm nn-train nn-wiring random reduce rotation runtime search shape tensor tensor-checks tensor-losses trains ultrasound vsa \
+  vsa-encode
 page_stanzas = $(page_areas:%=$(srcdir)/doc/pages/%.pages)
 page_inputs = -v stanzas="$(page_stanzas)" -v cases=$(srcdir)/tests/cases.def
 EXTRA_DIST += $(page_stanzas) doc/pages/todo build-aux/pages.awk
