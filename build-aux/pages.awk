@@ -7,8 +7,8 @@
 #   param NAME  WORDS           a parameter of a prototype on the page
 #   shape CALL -> (2, 4)  WORDS the shape that a call has; A(2, 3) is an array of float64 of that shape, I(2) one of
 #                               int64, B(2) of bool, C(2) of complex128, LIST(A(2), A(2)) a list of arrays, FILE_OF(NAME,
-#                               TEXT) the name of a file with that text, TREE("weight", A(2, 3)) a tree of parameters of the nn kit;
-#                               none: a shape that takes more than a call to make
+#                               TEXT) the name of a file with that text, TREE("weight", A(2, 3)) a tree of parameters of the nn kit,
+#                               MODEL("map;dim=4") one of the vsa kit; none: a shape that takes more than a call to make
 #   error E_SHAPE CALL  WORDS   the status that a call fails with, ON("cpu", CALL) in that context; none: it cannot fail
 #   numerics WORDS              rounding, order, limits; how far backends may differ is added from tests/cases.def
 #   numpy WORDS                 NumPy's name, or none
@@ -134,7 +134,7 @@ function man_items(title, op, key, file, i) {
   printf ".SH %s\n", title >file
   if (key == "shape")
     print "A(2, 3) stands for an array of float64 of that shape, I for one of int64, B of bool, C of complex128; LIST is a list, TREE a tree" \
-          " of parameters." >file
+          " of parameters, MODEL what hed_vsa_by_name makes." >file
   for (i = 1; i <= count[op, key]; i++)
     printf ".TP\n.B %s\n%s\n", verbatim(error_name(key, head_of(field[op, key, i]))), roff(words_of(field[op, key, i])) >file
 }
@@ -182,7 +182,7 @@ function page_lint(p, op, k, n, a, i, w) {
       w = head_of(field[op, "param", i])
       if (!in_prototypes(p, w)) page_fault(op ": param " w " is in no prototype")
     }
-    if (example_of(op) ~ /(^|[^A-Za-z0-9_])([ABCI]|LIST|ON|FILE_OF|TREE)\(/) page_fault(op ": an example has what only shapes and errors have")
+    if (example_of(op) ~ /(^|[^A-Za-z0-9_])([ABCI]|LIST|ON|FILE_OF|TREE|MODEL)\(/) page_fault(op ": an example has what only shapes and errors have")
     n = split(field[op, "see", 1], a, " ")
     for (k = 1; k <= n; k++) if (!(full_name(a[k]) in page)) page_fault(op ": see " a[k] "?")
   }
@@ -215,6 +215,7 @@ function page_program(i, k, op, s, included) {
     if (s != "" && !(s in included)) print "#include <" s ">"
     included[s]
     if (s ~ /kits\/nn_(cells|layers|rbm)\.h$/) included["heddle/kits/nn.h"]
+    if (s ~ /kits\/vsa_/) included["heddle/kits/vsa.h"]
   }
   print ""
   print "static inline hed_array *filled(hed_shape s, hed_dtype t)\n{\n  hed_array *x = hed_ones(s, t);\n  return x ? x : (exit(2), NULL);\n}"
@@ -225,6 +226,10 @@ function page_program(i, k, op, s, included) {
   print "static inline const char *FILE_OF(const char *name, const char *text)\n{\n  FILE *f = fopen(name, \"w\");"
   print "  return f && fputs(text, f) >= 0 && fclose(f) == 0 ? name : (exit(2), NULL);\n}"
   if ("heddle/kits/nn.h" in included) tree_program()
+  if ("heddle/kits/vsa.h" in included) {
+    print "static inline hed_vsa *MODEL(const char *spec)\n{\n  hed_vsa *v = NULL;"
+    print "  return hed_vsa_by_name(spec, &v) == HED_OK ? v : (exit(2), NULL);\n}\n"
+  }
   print "static inline void shape_is(const char *name, hed_array *x, const char *want)\n{\n  char text[HED_MAX_NDIM * 22] = \"(\";"
   print "  hed_shape s = hed_array_shape(x);\n  for (int k = 0; x && k < s.ndim; k++)"
   print "    snprintf(text + strlen(text), sizeof text - strlen(text), \"%s%lld\", k ? \", \" : \"\", (long long)s.dim[k]);"
