@@ -61,7 +61,7 @@ reference_sources = $(srcdir)/include/heddle/ops.h $(srcdir)/include/heddle/ops.
     $(heddlekits_HEADERS:%=$(srcdir)/%))) include/heddle/version.h
 page_areas = bits core create elementwise fft files gradients image index linalg macros maps match match-files nn nn-cells \
   nn-data nn-layers nn-losses nn-params nn-rbm nn-train nn-wiring random reduce rotation runtime search shape tensor \
-  tensor-checks tensor-losses trains ultrasound vsa vsa-encode vsa-memory vsa-vectors
+  tensor-algebra tensor-checks tensor-losses trains ultrasound vsa vsa-encode vsa-memory vsa-vectors
 page_stanzas = $(page_areas:%=$(srcdir)/doc/pages/%.pages)
 page_inputs = -v stanzas="$(page_stanzas)" -v cases=$(srcdir)/tests/cases.def
 EXTRA_DIST += $(page_stanzas) doc/pages/todo build-aux/pages.awk
