@@ -20,7 +20,7 @@
 # A stanza `family NAME' has what pages say alike: `page NAME : FAMILY' has those of its keys that it lacks itself, with @ for the
 # page's name and $1, $2 .. for the parts between semicolons of its line `with'.
 #
-# mode=lint prints what is wrong and pages without a stanza, as `todo NAME', of kits `kit NAME'; mode=c makes one program of all examples, shapes and
+# mode=lint prints what is wrong and pages without a stanza, as `todo NAME'; mode=c makes one program of all examples, shapes and
 # errors of the file(s) in `stanzas', mode=out what it has to print; mode=text all stanzas as lines NAME, KEY, TEXT, for bindings,
 # mode=names the table of the names that library=numpy, torch or arrayfire has.
 
@@ -187,7 +187,7 @@ function page_lint(p, op, k, n, a, i, w) {
     for (k = 1; k <= n; k++) if (!(full_name(a[k]) in page)) page_fault(op ": see " a[k] "?")
   }
   for (p = 1; p <= pages; p++)
-    if (protos[p] && !(short_name(page_name[p]) in stanza)) print (page_kit[p] == "" ? "todo " : "kit ") short_name(page_name[p])
+    if (protos[p] && !(short_name(page_name[p]) in stanza)) print "todo " short_name(page_name[p])
   # Of macros all but those of the lists and of the headers themselves.
   for (w in in_pages)
     if (!(w in macros)) {
