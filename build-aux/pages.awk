@@ -7,11 +7,12 @@
 #   param NAME  WORDS           a parameter of a prototype on the page
 #   shape CALL -> (2, 4)  WORDS the shape that a call has; A(2, 3) is an array of float64 of that shape, I(2) one of
 #                               int64, B(2) of bool, C(2) of complex128, LIST(A(2), A(2)) a list of arrays, FILE_OF(NAME,
-#                               TEXT) the name of a file with that text; none: a shape that takes more than a call to make
+#                               TEXT) the name of a file with that text, TREE("weight", A(2, 3)) a tree of parameters of the nn kit,
+#                               MODEL("map;dim=4") one of the vsa kit; none: a shape that takes more than a call to make
 #   error E_SHAPE CALL  WORDS   the status that a call fails with, ON("cpu", CALL) in that context; none: it cannot fail
 #   numerics WORDS              rounding, order, limits; how far backends may differ is added from tests/cases.def
 #   numpy WORDS                 NumPy's name, or none
-#   torch, arrayfire WORDS      PyTorch's and ArrayFire's, of operations
+#   torch, arrayfire WORDS      PyTorch's and ArrayFire's, of operations; of other functions where there are
 #   see NAME...                 pages beside those of the same section
 #   top                         functions of the example
 #   c, out                      an example, and what it prints
@@ -19,7 +20,7 @@
 # A stanza `family NAME' has what pages say alike: `page NAME : FAMILY' has those of its keys that it lacks itself, with @ for the
 # page's name and $1, $2 .. for the parts between semicolons of its line `with'.
 #
-# mode=lint prints what is wrong and pages without a stanza, as `todo NAME', of kits `kit NAME'; mode=c makes one program of all examples, shapes and
+# mode=lint prints what is wrong and pages without a stanza, as `todo NAME'; mode=c makes one program of all examples, shapes and
 # errors of the file(s) in `stanzas', mode=out what it has to print; mode=text all stanzas as lines NAME, KEY, TEXT, for bindings,
 # mode=names the table of the names that library=numpy, torch or arrayfire has.
 
@@ -74,7 +75,7 @@ function read_stanza_file(name, line, key, cur, rest, of) {
     if ((line ~ /^#/ || line == "") && cur == "") continue
     if (line == "end") { if (of != "") inherit(cur, of); if (cur ~ /^HED_/) macro_page(cur); cur = key = of = ""; continue }
     if (line ~ /^  / && key ~ /^(top|c|out)$/) { block[cur, key] = block[cur, key] substr(line, 3) "\n"; continue }
-    if (line ~ /^  /) { field[cur, key, count[cur, key]] = field[cur, key, count[cur, key]] " " trim(line); continue }
+    if (sub(/^  +/, "", line)) { field[cur, key, count[cur, key]] = field[cur, key, count[cur, key]] " " line; continue }
     key = line
     sub(/ .*/, "", key)
     rest = substr(line, length(key) + 2)
@@ -132,7 +133,8 @@ function man_items(title, op, key, file, i) {
   if (!count[op, key]) return
   printf ".SH %s\n", title >file
   if (key == "shape")
-    print "A(2, 3) stands for an array of float64 of that shape, I for one of int64, B of bool, C of complex128; LIST is a list." >file
+    print "A(2, 3) stands for an array of float64 of that shape, I for one of int64, B of bool, C of complex128; LIST is a list, TREE a tree" \
+          " of parameters, MODEL what hed_vsa_by_name makes." >file
   for (i = 1; i <= count[op, key]; i++)
     printf ".TP\n.B %s\n%s\n", verbatim(error_name(key, head_of(field[op, key, i]))), roff(words_of(field[op, key, i])) >file
 }
@@ -180,12 +182,12 @@ function page_lint(p, op, k, n, a, i, w) {
       w = head_of(field[op, "param", i])
       if (!in_prototypes(p, w)) page_fault(op ": param " w " is in no prototype")
     }
-    if (example_of(op) ~ /(^|[^A-Za-z0-9_])([ABCI]|LIST|ON|FILE_OF)\(/) page_fault(op ": an example has what only shapes and errors have")
+    if (example_of(op) ~ /(^|[^A-Za-z0-9_])([ABCI]|LIST|ON|FILE_OF|TREE|MODEL)\(/) page_fault(op ": an example has what only shapes and errors have")
     n = split(field[op, "see", 1], a, " ")
     for (k = 1; k <= n; k++) if (!(full_name(a[k]) in page)) page_fault(op ": see " a[k] "?")
   }
   for (p = 1; p <= pages; p++)
-    if (protos[p] && !(short_name(page_name[p]) in stanza)) print (page_kit[p] == "" ? "todo " : "kit ") short_name(page_name[p])
+    if (protos[p] && !(short_name(page_name[p]) in stanza)) print "todo " short_name(page_name[p])
   # Of macros all but those of the lists and of the headers themselves.
   for (w in in_pages)
     if (!(w in macros)) {
@@ -199,12 +201,21 @@ function page_lint(p, op, k, n, a, i, w) {
 
 # ---- the program of all examples
 
+function tree_program() {
+  print "#include <stdarg.h>\n#define TREE(...) tree(__VA_ARGS__, NULL)"
+  print "static inline hed_nn_params *tree(const char *name, ...)\n{\n  hed_nn_params *p = NULL;\n  va_list rest;\n  va_start(rest, name);"
+  print "  for (hed_status s = hed_nn_params_create(&p); name && s == HED_OK; name = va_arg(rest, const char *))"
+  print "    s = hed_nn_params_set(p, name, va_arg(rest, const hed_array *));\n  va_end(rest);\n  return p;\n}\n"
+}
+
 function page_program(i, k, op, s, included) {
   print "#include <heddle.h>\n#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>"
   for (i = 1; i <= stanzas_read; i++) {
     s = page_header[page[full_name(stanza_at[i])]]
     if (s != "" && !(s in included)) print "#include <" s ">"
     included[s]
+    if (s ~ /kits\/nn_(cells|layers|rbm)\.h$/) included["heddle/kits/nn.h"]
+    if (s ~ /kits\/vsa_/) included["heddle/kits/vsa.h"]
   }
   print ""
   print "static inline hed_array *filled(hed_shape s, hed_dtype t)\n{\n  hed_array *x = hed_ones(s, t);\n  return x ? x : (exit(2), NULL);\n}"
@@ -214,6 +225,11 @@ function page_program(i, k, op, s, included) {
   print "#define B(...) filled(HED_SHAPE(__VA_ARGS__), HED_BOOL)\n#define C(...) filled(HED_SHAPE(__VA_ARGS__), HED_COMPLEX128)\n"
   print "static inline const char *FILE_OF(const char *name, const char *text)\n{\n  FILE *f = fopen(name, \"w\");"
   print "  return f && fputs(text, f) >= 0 && fclose(f) == 0 ? name : (exit(2), NULL);\n}"
+  if ("heddle/kits/nn.h" in included) tree_program()
+  if ("heddle/kits/vsa.h" in included) {
+    print "static inline hed_vsa *MODEL(const char *spec)\n{\n  hed_vsa *v = NULL;"
+    print "  return hed_vsa_by_name(spec, &v) == HED_OK ? v : (exit(2), NULL);\n}\n"
+  }
   print "static inline void shape_is(const char *name, hed_array *x, const char *want)\n{\n  char text[HED_MAX_NDIM * 22] = \"(\";"
   print "  hed_shape s = hed_array_shape(x);\n  for (int k = 0; x && k < s.ndim; k++)"
   print "    snprintf(text + strlen(text), sizeof text - strlen(text), \"%s%lld\", k ? \", \" : \"\", (long long)s.dim[k]);"

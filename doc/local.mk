@@ -59,11 +59,12 @@ doc/status-table.texi: $(srcdir)/include/heddle/status.def $(srcdir)/build-aux/g
 reference_sources = $(srcdir)/include/heddle/ops.h $(srcdir)/include/heddle/ops.def \
   $(filter %.h, $(filter-out %/ops.h, $(heddleops_HEADERS:%=$(srcdir)/%) $(heddle_HEADERS:%=$(srcdir)/%) \
     $(heddlekits_HEADERS:%=$(srcdir)/%))) include/heddle/version.h
-page_areas = bits core create elementwise fft files gradients image index linalg macros maps match match-files nn random reduce \
-  rotation runtime search shape tensor trains ultrasound vsa vsa-encode
+page_areas = bits core create elementwise fft files gradients image index linalg macros maps match match-files nn nn-cells \
+  nn-data nn-layers nn-losses nn-params nn-rbm nn-train nn-wiring random reduce rotation runtime search shape tensor \
+  tensor-algebra tensor-checks tensor-losses tensor-models tensor-sparse trains ultrasound vsa vsa-encode vsa-memory vsa-vectors
 page_stanzas = $(page_areas:%=$(srcdir)/doc/pages/%.pages)
 page_inputs = -v stanzas="$(page_stanzas)" -v cases=$(srcdir)/tests/cases.def
-EXTRA_DIST += $(page_stanzas) doc/pages/todo build-aux/pages.awk
+EXTRA_DIST += $(page_stanzas) build-aux/pages.awk
 reference_scripts = $(srcdir)/build-aux/headers.awk $(srcdir)/build-aux/pages.awk $(srcdir)/build-aux/gen-reference.awk
 doc/reference-pages.texi: $(reference_sources) $(reference_scripts) $(page_stanzas)
 	@$(MKDIR_P) doc

@@ -43,7 +43,7 @@ def quoted(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
-KEYS = {"AT": "a number", "SLICE": "a slice", "WHOLE": "\":\"", "IDX": "an array"}
+KEYS = {"AT": "a number", "SLICE": "a slice", "RANGE": "a slice", "WHOLE": "\":\"", "IDX": "an array"}
 
 
 def documentation_text(texts):
@@ -52,7 +52,7 @@ def documentation_text(texts):
     text = re.sub(r"\bhed_(\w+)\(\)", r"\1", text)
     text = re.sub(r"\bhed_(\w+)", r"\1", text)
     text = re.sub(r"\bHED_(?:SHAPE|AXES)\(([^()]*)\)", r"(\1)", text)
-    text = re.sub(r"\bHED_(AT|SLICE|WHOLE|IDX)\b", lambda m: KEYS[m[1]], text)
+    text = re.sub(r"\bHED_(AT|SLICE|RANGE|WHOLE|IDX)\b", lambda m: KEYS[m[1]], text)
     text = re.sub(r"\bHED_VSA_([A-Z_]+)\b", lambda m: m[1].lower(), text)
     text = re.sub(r"\bHED_(BOOL|U?INT\d+|B?FLOAT\d+|COMPLEX\d+)\b", lambda m: m[1].lower(), text)
     return re.sub(r"\bNULL\b", "None", re.sub(r"\bHED_(E_\w+)", r"\1", text))

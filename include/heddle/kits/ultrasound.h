@@ -221,7 +221,7 @@ typedef struct hed_us_beamform_options {
  * the first and after the last sample. Sums over waves are of what each gives. SAMPLING_FREQUENCY in hertz. float32 or complex64 as
  * the data, float64 and complex128 of such. Memory: some images. HED_E_INVAL (frequencies, speeds and numbers that are not above
  * 0 and finite), HED_E_SHAPE (both extents are named), HED_E_DTYPE (DMAS of complex data). */
-HED_API hed_array *hed_us_beamform(const hed_array *data, const hed_array *elements, const hed_array *z, const hed_array *x,
+HED_NEW hed_array *hed_us_beamform(const hed_array *data, const hed_array *elements, const hed_array *z, const hed_array *x,
                                    double sampling_frequency, const hed_us_beamform_options *opt);
 
 /* ---- images ---- */

@@ -5,6 +5,7 @@
  * Layer: L4, nn kit.
  */
 #include "kits/nn/layers/layers.h"
+#include "kits/nn/lists.h"
 #include <math.h>
 
 enum { BLOCK = 1024 };
@@ -93,11 +94,18 @@ static hed_array *attend(const hed_array *q, const hed_array *k, const hed_array
   return hed_concatenate(m, parts, -2);
 }
 
+/* Are there all three? */
+static bool given(const char *op, const hed_array *q, const hed_array *k, const hed_array *v)
+{
+  return hed__train_given(op, "q", q) && hed__train_given(op, "k", k) && hed__train_given(op, "v", v);
+}
+
 hed_array *hed_nn_attention(const hed_array *q, const hed_array *k, const hed_array *v, const hed_nn_attention_options *opt)
 {
+  static const char *const op = "hed_nn_attention";
   const hed_nn_attention_options none = { .heads = 0 }, *o = opt ? opt : &none;
   hed_array *kept = NULL;
-  if (!q || !k || !v || !check("hed_nn_attention", q, k, v, o))
+  if (!given(op, q, k, v) || !check(op, q, k, v, o))
     return NULL;
   HED_SCOPE kept = hed_keep(attend(q, k, v, o));
   return hed__nn_out(kept);
@@ -150,7 +158,7 @@ hed_array *hed_nn_multihead(const hed_nn_params *p, const char *prefix, const he
   const hed_array *x[3] = { q, k, v }, *w[4];
   static const char *const names[] = { "in_proj_weight", "in_proj_bias", "out_proj.weight", "out_proj.bias" };
   hed_array *kept = NULL;
-  if (!q || !k || !v)
+  if (!given(op, q, k, v))
     return NULL;
   for (int i = 0; i < 4; i++)
     if (!(w[i] = hed__nn_layer_weight(op, p, prefix, names[i], false)))

@@ -46,6 +46,8 @@ hed_status hed__nn_layer_init(const char *op, hed_nn_params *p, const char *pref
   bool draws = false;
   if (!p || !t)
     return hed_fail(HED_E_INVAL, "%s: %s is NULL", op, p ? "the dtype" : "p");
+  if (hed_dtype_kind(t) != HED_KIND_FLOAT)
+    return hed_fail(HED_E_DTYPE, "%s: t is %s, no real floating type", op, hed_dtype_name(t));
   for (int k = 0; k < n; k++) {
     draws = draws || list[k].drawn;
     for (int d = 0; d < list[k].shape.ndim; d++)

@@ -5,6 +5,7 @@
  * Layer: L4, nn kit. E(v, h) = -v b - h c - h W v. G. Hinton, Neural Computation 14 (2002); T. Tieleman, ICML (2008).
  */
 #include "kits/nn/layers/layers.h"
+#include "kits/nn/lists.h"
 #include <heddle/kits/nn_rbm.h>
 
 /* The parameters of a call, of shapes that fit each other. */
@@ -55,7 +56,7 @@ hed_array *hed_nn_rbm_hidden(const hed_nn_params *p, const char *prefix, const h
   static const char *const op = "hed_nn_rbm_hidden";
   machine m;
   hed_array *kept = NULL;
-  if (!v || find(op, p, prefix, &m) != HED_OK || wants(op, "v", v, m.v) != HED_OK)
+  if (!hed__train_given(op, "v", v) || find(op, p, prefix, &m) != HED_OK || wants(op, "v", v, m.v) != HED_OK)
     return NULL;
   HED_SCOPE kept = hed_keep(hed_sigmoid(up(&m, v)));
   return hed__nn_out(kept);
@@ -66,7 +67,7 @@ hed_array *hed_nn_rbm_visible(const hed_nn_params *p, const char *prefix, const 
   static const char *const op = "hed_nn_rbm_visible";
   machine m;
   hed_array *kept = NULL;
-  if (!h || find(op, p, prefix, &m) != HED_OK || wants(op, "h", h, m.h) != HED_OK)
+  if (!hed__train_given(op, "h", h) || find(op, p, prefix, &m) != HED_OK || wants(op, "h", h, m.h) != HED_OK)
     return NULL;
   HED_SCOPE kept = hed_keep(hed_sigmoid(down(&m, h)));
   return hed__nn_out(kept);
@@ -78,7 +79,7 @@ hed_array *hed_nn_rbm_free_energy(const hed_nn_params *p, const char *prefix, co
   const hed_reduce last = { .axes = HED_AXES(-1) };
   machine m;
   hed_array *kept = NULL;
-  if (!v || find(op, p, prefix, &m) != HED_OK || wants(op, "v", v, m.v) != HED_OK)
+  if (!hed__train_given(op, "v", v) || find(op, p, prefix, &m) != HED_OK || wants(op, "v", v, m.v) != HED_OK)
     return NULL;
   HED_SCOPE kept = hed_keep(hed_negative(hed_add(hed_sum(hed_softplus(up(&m, v)), &last), hed_matmul(v, m.visible))));
   return hed__nn_out(kept);
@@ -120,7 +121,8 @@ hed_array *hed_nn_rbm_gibbs(const hed_nn_params *p, const char *prefix, const he
   static const char *const op = "hed_nn_rbm_gibbs";
   machine m;
   uint64_t key = 0;
-  if (!v || find(op, p, prefix, &m) != HED_OK || wants(op, "v", v, m.v) != HED_OK || steps_and_key(op, steps, r, &key) != HED_OK)
+  if (!hed__train_given(op, "v", v) || find(op, p, prefix, &m) != HED_OK || wants(op, "v", v, m.v) != HED_OK ||
+      steps_and_key(op, steps, r, &key) != HED_OK)
     return NULL;
   return hed__nn_out(gibbs(&m, v, steps, key));
 }

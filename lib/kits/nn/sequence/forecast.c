@@ -73,7 +73,7 @@ hed_array *hed_nn_forecast(const hed_nn_cell *c, const hed_nn_sequence_options *
   const int n = status == HED_OK ? hed__nn_states(c) : 0;
   for (int k = 0; last && k < n; k++)
     last[k] = NULL;
-  if (status != HED_OK || !x)
+  if (status != HED_OK || !hed__train_given(forecast_op, "x", x))
     return NULL;
   if (opt)
     f.o = *opt;
