@@ -33,6 +33,8 @@ typedef struct decompose_job {
   int pictures;             /* as outputs has it */
   bool nonnegative, missing_nan, init_given, keep_partial, json, force, quiet;
   hed_cp_start init;
+  hed_prox_options constraint[HED_MAX_NDIM]; /* of each mode             */
+  int constrained;          /* the last mode that has one, and 1         */
   long long restarts, sweeps, scan_low, scan_high; /* scan_high 0: no scan */
   uint64_t seed;
   double tol;
@@ -68,6 +70,12 @@ bool decompose_is_list(const char *path);
 hed_status decompose_read(decompose_job *j);
 hed_status decompose_run(decompose_job *j);
 hed_status decompose_save(const decompose_job *j, const char *path);
+/* "0:nonnegative,2:box:0:1" into J; another text is a usage error. */
+void decompose_parse_constraint(decompose_job *j, struct argp_state *state, const char *text);
+/* HED_E_AXIS where a tensor of ORDER does not have the modes. */
+hed_status decompose_check_constraint(const decompose_job *j, int order);
+/* Whether a constraint is about how large columns are, which are left as they are then. */
+bool decompose_keeps_sizes(const decompose_job *j);
 /* How a CP is looked for. */
 hed_cp_options decompose_cp_options(decompose_job *j);
 /* Where X is known, of the scope; NULL: everywhere, or after an error. */

@@ -12,7 +12,7 @@
 enum {
   KEY_CP = 256, KEY_TUCKER, KEY_TT, KEY_PARAFAC2, KEY_ROBUST, KEY_SCAN, KEY_NAME, KEY_NONNEG, KEY_MASK, KEY_MISSING, KEY_RESTARTS,
   KEY_SEED, KEY_SWEEPS, KEY_TOL, KEY_JSON, KEY_FORCE, KEY_INIT, KEY_PARTIAL, KEY_PICTURES, KEY_LOSS, KEY_DIAGNOSE,
-  KEY_SPLIT, KEY_KNIFE
+  KEY_SPLIT, KEY_KNIFE, KEY_CONSTRAINT
 };
 
 const char *const decompose_names[KIND_COUNT] = { "", "cp", "tucker", "tt", "parafac2", "robust" };
@@ -40,6 +40,9 @@ static const struct argp_option options[] = {
   { "split-half", KEY_SPLIT, "AXIS", 0, "With --cp: how alike the components of both halves of this axis are", 3 },
   { "jackknife", KEY_KNIFE, "AXIS", 0, "With --cp: standard errors, each slice of this axis left out once", 3 },
   { "nonneg", KEY_NONNEG, NULL, 0, "Factors without negative entries (cp, tucker, parafac2: A and C)", 3 },
+  { "constraint", KEY_CONSTRAINT, "MODE:KIND[:P],..", 0, "With --cp and --rank-scan: what the factor of each mode is bound to: "
+    "nonnegative, l1, l2, l2_square, group, simplex, l1_ball, sparse, sparse_unit, max_unit, smooth, increasing, decreasing, "
+    "unimodal, nuclear, orthonormal, box:LOW:HIGH or l2_ball, and its parameter", 3 },
   { "init", KEY_INIT, "svd|random|normal", 0,
     "What factors begin with (svd): leading vectors of each axis, uniform or, cp alone, normal numbers", 3 },
   { "restarts", KEY_RESTARTS, "N", 0, "Starts of which the best counts (1)", 3 },
@@ -124,6 +127,10 @@ static void check_cp(const decompose_job *j, struct argp_state *state)
   const bool checks = j->diagnose || j->split_axis >= 0 || j->knife_axis >= 0, list = decompose_is_list(j->path);
   if ((checks || j->loss >= 0) && (j->kind != KIND_CP || j->scan_high))
     argp_error(state, "--loss, --diagnose, --split-half and --jackknife go with --cp");
+  if (j->constrained && (j->kind != KIND_CP || list || j->loss >= 0))
+    argp_error(state, "--constraint goes with --cp and --rank-scan, without --loss and of all elements, not of a .tns file");
+  if (j->constrained && (j->split_axis >= 0 || j->knife_axis >= 0))
+    argp_error(state, "--split-half and --jackknife decompose without --constraint");
   if (checks && list)
     argp_error(state, "--diagnose, --split-half and --jackknife need all elements, not a .tns file");
   if (j->loss >= 0 && list && j->loss != HED_GCP_POISSON)
@@ -146,6 +153,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   case KEY_MASK: j->mask_path = arg; return 0;
   case KEY_MISSING: j->missing_nan = true; return 0;
   case KEY_NONNEG: j->nonnegative = true; return 0;
+  case KEY_CONSTRAINT: decompose_parse_constraint(j, state, arg); return 0;
   case KEY_RESTARTS: j->restarts = tool_integer(state, "--restarts", arg, 1, 1000000); return 0;
   case KEY_SEED: j->seed = (uint64_t)tool_integer(state, "--seed", arg, 0, INT64_MAX); return 0;
   case KEY_SWEEPS: j->sweeps = tool_integer(state, "--sweeps", arg, 1, 100000000); return 0;
