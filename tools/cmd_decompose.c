@@ -179,7 +179,7 @@ static int run_command(int argc, char **argv)
   if (code == 0 && files == OUT_PICTURE)
     (void)tool_fail(0, "this program was built without Cairo: no picture is written");
   if (code == 0)
-    code = decompose(&j, &o);
+    code = j.kind == KIND_COMPARE ? decompose_compare(&j) : decompose(&j, &o);
   outputs_close(&o);
   hed_release(j.x);
   hed_release(j.mask);

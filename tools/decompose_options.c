@@ -12,10 +12,10 @@
 enum {
   KEY_CP = 256, KEY_TUCKER, KEY_TT, KEY_PARAFAC2, KEY_ROBUST, KEY_SCAN, KEY_NAME, KEY_NONNEG, KEY_MASK, KEY_MISSING, KEY_RESTARTS,
   KEY_SEED, KEY_SWEEPS, KEY_TOL, KEY_JSON, KEY_FORCE, KEY_INIT, KEY_PARTIAL, KEY_PICTURES, KEY_LOSS, KEY_DIAGNOSE,
-  KEY_SPLIT, KEY_KNIFE, KEY_CONSTRAINT
+  KEY_SPLIT, KEY_KNIFE, KEY_CONSTRAINT, KEY_COMPARE
 };
 
-const char *const decompose_names[KIND_COUNT] = { "", "cp", "tucker", "tt", "parafac2", "robust" };
+const char *const decompose_names[KIND_COUNT] = { "", "cp", "tucker", "tt", "parafac2", "robust", "compare" };
 
 static const struct argp_option options[] = {
   { NULL, 0, NULL, 0, "What is looked for, one of:", 1 },
@@ -25,6 +25,8 @@ static const struct argp_option options[] = {
   { "parafac2", KEY_PARAFAC2, "R", 0, "PARAFAC2 of the matrices in an .npz archive, or along the first axis of an array", 1 },
   { "robust", KEY_ROBUST, NULL, 0, "A low-rank part and outliers", 1 },
   { "rank-scan", KEY_SCAN, "LOW:HIGH", 0, "CP of each rank from LOW to HIGH: error and core consistency, and where to stop", 1 },
+  { "compare", KEY_COMPARE, "OTHER", 0, "Nothing: how alike the components of two decompositions are, FILE and OTHER, which --cp or "
+    "--tucker wrote", 1 },
   { NULL, 0, NULL, 0, "Input and output:", 2 },
   { "name", KEY_NAME, "NAME", 0, "Which array of an .npz archive (the first)", 2 },
   { "mask", KEY_MASK, "FILE", 0, "An .npy of the tensor's shape, 0 where it is not known", 2 },
@@ -58,7 +60,7 @@ static const struct argp_option options[] = {
 static void choose(decompose_job *j, struct argp_state *state, decompose_kind kind)
 {
   if (j->kind != KIND_NONE)
-    argp_error(state, "one of --cp, --tucker, --tt, --parafac2, --robust and --rank-scan is expected");
+    argp_error(state, "one of --cp, --tucker, --tt, --parafac2, --robust, --rank-scan and --compare is expected");
   j->kind = kind;
 }
 
@@ -149,6 +151,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   case KEY_PARAFAC2: choose(j, state, KIND_PARAFAC2); parse_ranks(j, state, "--parafac2", arg); return 0;
   case KEY_ROBUST: choose(j, state, KIND_ROBUST); return 0;
   case KEY_SCAN: choose(j, state, KIND_CP); parse_scan(j, state, arg); return 0;
+  case KEY_COMPARE: choose(j, state, KIND_COMPARE); j->compare_path = arg; return 0;
   case KEY_NAME: j->name = arg; return 0;
   case KEY_MASK: j->mask_path = arg; return 0;
   case KEY_MISSING: j->missing_nan = true; return 0;
@@ -178,7 +181,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     if (!j->path)
       argp_error(state, "FILE is expected");
     if (j->kind == KIND_NONE)
-      argp_error(state, "one of --cp, --tucker, --tt, --parafac2, --robust and --rank-scan is expected");
+      argp_error(state, "one of --cp, --tucker, --tt, --parafac2, --robust, --rank-scan and --compare is expected");
+    if (j->kind == KIND_COMPARE && (j->prefix || j->name || j->mask_path || j->missing_nan || j->restarts || j->sweeps || j->tol > 0 ||
+                                    j->keep_partial || j->nonnegative || j->init_given))
+      argp_error(state, "--compare goes with --json alone");
     check_cp(j, state);
     if ((j->kind == KIND_CP || j->kind == KIND_PARAFAC2) && j->ranks.ndim > 1)
       argp_error(state, "--%s takes one rank", decompose_names[j->kind]);

@@ -244,6 +244,7 @@ hed_status decompose_run(decompose_job *j)
   case KIND_ROBUST:
     status = hed_robust_pca(j->x, &(hed_robust_options){ .sweeps = sweeps_of(j), .mask = j->mask }, &j->low, &j->sparse, &j->fit);
     break;
+  case KIND_COMPARE:
   case KIND_NONE:
   case KIND_COUNT: break;
   }
@@ -262,6 +263,7 @@ hed_status decompose_save(const decompose_job *j, const char *path)
     const hed_array *both[] = { j->low, j->sparse };
     return hed_save_npz(path, 2, (const char *const[]){ "low", "sparse" }, both, false);
   }
+  case KIND_COMPARE:
   case KIND_NONE:
   case KIND_COUNT: break;
   }

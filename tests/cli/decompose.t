@@ -206,4 +206,30 @@ refused 'x.npy --cp 2 --loss poisson --constraint=0:simplex' 'without --loss'
 refused 'list.tns --cp 2 --constraint=0:simplex' 'not of a .tns file'
 refused 'x.npy --cp 2 --constraint=0:simplex --split-half 0' 'without --constraint'
 
+# Two results: components are found again whatever their order; of other models columns are.
+heddle decompose x.npy --cp 2 --seed 1 --tol 1e-14 --sweeps 2000 -o one >said
+heddle decompose x.npy --cp 2 --init normal --seed 7 --tol 1e-14 --sweeps 2000 -o two >said
+heddle decompose one.npz --compare two.npz >said
+is "$? $(head -1 said | tr -s ' ') $(awk 'NR > 1 { print NF, ($3 > 0.999), $2 }' said | sort -k 3 | tr '\n' ' ')" \
+  '0 component most like congruence by mode 6 1 1 6 1 2 ' 'the same two components, by two starts'
+heddle decompose one.npz --compare cp.npz --json >said
+is "$? $(tr -d ' \n' <said | grep -cE '"kind":"compare","other":"cp.npz","congruence":\[\[[^]]*\],\[[^]]*\]\],"modes":\[\[\[')" '0 1' \
+  'all numbers as JSON'
+heddle decompose one.npz --compare tucker.npz >said
+is "$? $(grep -c '^mode' said) $(grep -c '^column' said) $(wc -l <said | tr -d ' ')" '0 3 3 12' 'with a core: mode by mode'
+heddle decompose one.npz --compare train.npz >said 2>err
+is "$?" 3 'a file that is not there'
+heddle decompose x.npy --tt 1,2 -o train >/dev/null
+heddle decompose one.npz --compare train.npz >said 2>err
+is "$? $(grep -c "'train.npz' holds no decomposition" err) $(wc -c <said | tr -d ' ')" '3 1 0' 'a train of cores'
+heddle decompose one.npz --compare list.npz >said 2>err
+is "$? $(grep -c "mode 0 of 'one.npz' has 5 slices, of 'list.npz' 4" err)" '3 1' 'tensors of other shapes'
+refused 'one.npz --compare two.npz' '--json alone'
+refused 'one.npz --compare two.npz --cp 2' '--rank-scan and --compare is expected'
+for bad in '--nonneg' '--mask x.npy' '--sweeps 3' '--init svd' '--constraint=0:simplex' '--diagnose'; do
+  # shellcheck disable=SC2086
+  heddle decompose one.npz --compare two.npz $bad >said 2>err
+  is "$? $(wc -c <said | tr -d ' ')" '2 0' "refused: --compare with $bad"
+done
+
 done_testing
