@@ -2,7 +2,7 @@
 /*
  * Failing operands: every function of the nn kit that takes arrays x which operand failed x how far that has come. L5.
  *
- * A failed operand is what a take with an index out of range gives, a number that says which operand it is; the device finds that
+ * Operands that are NULL, too. A failed operand is what a take with an index out of range gives, a number that says which operand it is; the device finds that
  * when the take's turn comes. Whatever is computed of it, arrays and numbers, has to tell of that take. Whether a result depends on
  * an operand is seen on the reference backend: other values of the operand, another result.
  */
@@ -26,11 +26,11 @@ enum way { FLYING, KNOWN, OVER, FUSED, INTO, MIXED, WAYS };
 static const char *const way_name[WAYS] = { "on its way", "known to have failed", "over, and nobody knows", "in a chain",
                                             "as what was written into", "to another backend" };
 
-typedef struct result { hed_status status; uint64_t hash; char text[160]; } result;
+typedef struct result { hed_status status; bool silent; uint64_t hash; char text[160]; } result;
 
 /* The run of the moment. */
 static struct {
-  enum { RECORD, FAIL } mode;
+  enum { RECORD, FAIL, MISSING } mode; /* MISSING: the operand is NULL    */
   enum way way;
   int which;         /* the operand that fails, or has other values; -1: none */
   uint64_t seed;     /* of values; with it and which, of the other ones       */
@@ -84,6 +84,8 @@ static hed_array *operand(int k, hed_dtype t, hed_shape s, double low, double hi
   for (int i = 0; i < s.ndim; i++)
     n *= s.dim[i];
   now.seen |= UINT32_C(1) << k;
+  if (now.mode == MISSING && k == now.which)
+    return NULL;
   uint64_t h = mixed(now.seed + (now.mode == RECORD && k == now.which), (uint64_t)k + 1);
   for (int64_t i = 0; i < n; i++) {
     h = mixed(h, (uint64_t)i + 7);
@@ -134,7 +136,12 @@ static void put_of(hed_status status, const hed_array *x)
     r->hash = mixed(r->hash, (unsigned char)data[k]);
 }
 
-static void put(const hed_array *x) { put_of(x ? HED_OK : hed_error(), x); }
+static void put(const hed_array *x)
+{
+  const bool silent = !x && hed_error() == HED_OK;
+  put_of(x ? HED_OK : hed_error(), x);
+  now.r[now.n - 1].silent = silent;
+}
 
 static void put_list(hed_status status, int n, hed_array *const *x)
 {
@@ -159,7 +166,7 @@ static hed_nn_params *tree(int n, const char *const *names, const hed_array *con
   hed_nn_params *p = NULL;
   hed_status status = hed_nn_params_create(&p);
   for (int k = 0; k < n && status == HED_OK; k++)
-    status = hed_nn_params_set(p, names[k], x[k]);
+    status = x[k] ? hed_nn_params_set(p, names[k], x[k]) : HED_OK;
   if (status != HED_OK)
     bail("no parameters: %s", hed_error_text());
   return p;
@@ -350,6 +357,27 @@ static void matrix(const char *backend, enum way way)
   ok(checked > 0 && bad == 0, "%s: an operand %s: %d results tell of it, %d do not", backend, way_name[way], checked - bad, bad);
 }
 
+/* A call without an operand, be it one that has to be there, gives something or says why not. */
+static void missing_operands(void)
+{
+  int checked = 0, silent = 0;
+  now.mode = MISSING;
+  now.seed = tap_seed();
+  for (int row = 0; row < ROWS; row++)
+    for (now.which = 0; now.which < OPERANDS; now.which++) {
+      if (!(known[row].operands >> now.which & 1))
+        continue;
+      carry_out(row, "reference", false);
+      for (int i = 0; i < now.n; i++) {
+        checked++;
+        silent += now.r[i].silent;
+        if (now.r[i].silent)
+          diag("%s (%s) without operand %d: NULL, and no error", rows[row].name, rows[row].part, now.which);
+      }
+    }
+  ok(checked > 0 && silent == 0, "an operand is NULL: %d results are there, or an error is", checked);
+}
+
 int main(int argc, char **argv)
 {
   const char *backend = argc > 1 ? argv[1] : "faulty";
@@ -363,6 +391,7 @@ int main(int argc, char **argv)
   for (int row = 0; row < ROWS; row++)
     learn(row);
   complete();
+  missing_operands();
   for (int way = 0; way < WAYS; way++)
     matrix(backend, (enum way)way);
   if (faulty)

@@ -78,6 +78,11 @@ static bool check(const char *op, const hed_array *q, const hed_array *k, const 
   return true;
 }
 
+static bool all_given(const char *op, const hed_array *q, const hed_array *k, const hed_array *v)
+{
+  return hed__train_given(op, "q", q) && hed__train_given(op, "k", k) && hed__train_given(op, "v", v);
+}
+
 static hed_array *attend(const hed_array *q, const hed_array *k, const hed_array *v, const hed_nn_attention_options *o)
 {
   enum { MOST = 64 };
@@ -97,7 +102,7 @@ hed_array *hed_nn_attention(const hed_array *q, const hed_array *k, const hed_ar
 {
   const hed_nn_attention_options none = { .heads = 0 }, *o = opt ? opt : &none;
   hed_array *kept = NULL;
-  if (!q || !k || !v || !check("hed_nn_attention", q, k, v, o))
+  if (!all_given("hed_nn_attention", q, k, v) || !check("hed_nn_attention", q, k, v, o))
     return NULL;
   HED_SCOPE kept = hed_keep(attend(q, k, v, o));
   return hed__nn_out(kept);
@@ -150,7 +155,7 @@ hed_array *hed_nn_multihead(const hed_nn_params *p, const char *prefix, const he
   const hed_array *x[3] = { q, k, v }, *w[4];
   static const char *const names[] = { "in_proj_weight", "in_proj_bias", "out_proj.weight", "out_proj.bias" };
   hed_array *kept = NULL;
-  if (!q || !k || !v)
+  if (!all_given(op, q, k, v))
     return NULL;
   for (int i = 0; i < 4; i++)
     if (!(w[i] = hed__nn_layer_weight(op, p, prefix, names[i], false)))

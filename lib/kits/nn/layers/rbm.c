@@ -55,7 +55,7 @@ hed_array *hed_nn_rbm_hidden(const hed_nn_params *p, const char *prefix, const h
   static const char *const op = "hed_nn_rbm_hidden";
   machine m;
   hed_array *kept = NULL;
-  if (!v || find(op, p, prefix, &m) != HED_OK || wants(op, "v", v, m.v) != HED_OK)
+  if (!hed__train_given(op, "v", v) || find(op, p, prefix, &m) != HED_OK || wants(op, "v", v, m.v) != HED_OK)
     return NULL;
   HED_SCOPE kept = hed_keep(hed_sigmoid(up(&m, v)));
   return hed__nn_out(kept);
@@ -66,7 +66,7 @@ hed_array *hed_nn_rbm_visible(const hed_nn_params *p, const char *prefix, const 
   static const char *const op = "hed_nn_rbm_visible";
   machine m;
   hed_array *kept = NULL;
-  if (!h || find(op, p, prefix, &m) != HED_OK || wants(op, "h", h, m.h) != HED_OK)
+  if (!hed__train_given(op, "h", h) || find(op, p, prefix, &m) != HED_OK || wants(op, "h", h, m.h) != HED_OK)
     return NULL;
   HED_SCOPE kept = hed_keep(hed_sigmoid(down(&m, h)));
   return hed__nn_out(kept);
@@ -78,7 +78,7 @@ hed_array *hed_nn_rbm_free_energy(const hed_nn_params *p, const char *prefix, co
   const hed_reduce last = { .axes = HED_AXES(-1) };
   machine m;
   hed_array *kept = NULL;
-  if (!v || find(op, p, prefix, &m) != HED_OK || wants(op, "v", v, m.v) != HED_OK)
+  if (!hed__train_given(op, "v", v) || find(op, p, prefix, &m) != HED_OK || wants(op, "v", v, m.v) != HED_OK)
     return NULL;
   HED_SCOPE kept = hed_keep(hed_negative(hed_add(hed_sum(hed_softplus(up(&m, v)), &last), hed_matmul(v, m.visible))));
   return hed__nn_out(kept);
@@ -120,7 +120,8 @@ hed_array *hed_nn_rbm_gibbs(const hed_nn_params *p, const char *prefix, const he
   static const char *const op = "hed_nn_rbm_gibbs";
   machine m;
   uint64_t key = 0;
-  if (!v || find(op, p, prefix, &m) != HED_OK || wants(op, "v", v, m.v) != HED_OK || steps_and_key(op, steps, r, &key) != HED_OK)
+  if (!hed__train_given(op, "v", v) || find(op, p, prefix, &m) != HED_OK || wants(op, "v", v, m.v) != HED_OK ||
+      steps_and_key(op, steps, r, &key) != HED_OK)
     return NULL;
   return hed__nn_out(gibbs(&m, v, steps, key));
 }

@@ -7,6 +7,7 @@
  * was there, as 0 times NaN would reach gradients.
  */
 #include "kits/nn/cells/kinds.h"
+#include "kits/nn/lists.h"
 #include "kits/nn/sequence/whole.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -413,7 +414,7 @@ hed_array *hed_nn_sequence(const hed_nn_cell *c, const hed_nn_sequence_options *
     last[k] = NULL;
   if (status == HED_OK && !p)
     status = hed_fail(HED_E_INVAL, "%s: p is NULL", op);
-  if (status != HED_OK || !x)
+  if (status != HED_OK || !hed__train_given(op, "x", x))
     return NULL;
   HED_SCOPE_OR(return NULL) {
     status = prepare(&j, &x);
