@@ -15,7 +15,7 @@ hed_array *decompose_known(const decompose_job *j)
 {
   hed_array *known = j->missing_nan ? hed_logical_not(hed_isnan(j->x)) : NULL;
   if (j->mask)
-    known = known ? hed_logical_and(known, j->mask) : hed_not_equal_scalar(j->mask, 0);
+    known = j->missing_nan ? hed_logical_and(known, j->mask) : hed_not_equal_scalar(j->mask, 0);
   return known;
 }
 

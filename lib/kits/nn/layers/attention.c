@@ -27,7 +27,7 @@ static hed_array *may_read(const hed_nn_attention_options *o, int64_t from, int6
   if (o->mask) {
     const int n = hed_array_ndim(o->mask);
     hed_array *given = n > 1 && hed_array_shape(o->mask).dim[n - 2] > 1 ? queries(o->mask, from, to) : (hed_array *)o->mask;
-    mask = mask ? hed_logical_and(mask, given) : given;
+    mask = o->causal ? hed_logical_and(mask, given) : given;
   }
   return mask;
 }
