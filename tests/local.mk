@@ -97,8 +97,8 @@ long_tests = tests/api/copy.t tests/api/hostile.t tests/api/norms.t tests/api/re
   tests/cpu/team.t tests/device/bytes.t tests/fault/alloc_calls.t tests/fault/first_calls.t tests/fuse/axes.t \
   tests/house/doc_examples.t tests/house/seeds.t \
   tests/match/direct.t tests/match/faulty.t tests/match/pool.t tests/match/scores.t tests/match/simulate.t tests/match/statistics.t \
-  tests/memory/scratch.t tests/nn/cells.t tests/nn/nomem.t tests/scenario/backends.t tests/scenario/cancel.t \
-  tests/scenario/cold.t tests/scenario/fork.t tests/scenario/pool.t \
+  tests/memory/scratch.t tests/nn/cells.t tests/nn/failing_opencl.t tests/nn/nomem.t \
+  tests/scenario/backends.t tests/scenario/cancel.t tests/scenario/cold.t tests/scenario/fork.t tests/scenario/pool.t \
   tests/scenario/no_threads.t tests/scenario/plugins_lists.t tests/scenario/processors.t tests/scenario/threads.t \
   tests/scenario/workers.t tests/tensor/als.t tests/tensor/models.t tests/tensor/more.t tests/tensor/parafac2.t \
   tests/tensor/peer.t tests/tensor/train.t tests/vsa/encode.t tests/vsa/encode_nomem.t tests/vsa/equal.t \

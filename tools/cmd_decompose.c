@@ -100,6 +100,10 @@ static int report_json(const decompose_job *j, const outputs *o)
     emit_int(&e, "advice", decompose_advice(j));
   }
   emit_string(&e, "loss", hed_gcp_loss_name(j->loss));
+  emit_array(&e, "constraints"); /* of each mode that may have one */
+  for (int k = 0; k < j->constrained; k++)
+    emit_string(&e, NULL, hed_prox_name((int)j->constraint[k].kind));
+  emit_array_end(&e);
   decompose_emit_checks(j, &e);
   emit_string(&e, "note", j->fit.note[0] ? j->fit.note : NULL);
   emit_array(&e, "files");
@@ -175,7 +179,7 @@ static int run_command(int argc, char **argv)
   if (code == 0 && files == OUT_PICTURE)
     (void)tool_fail(0, "this program was built without Cairo: no picture is written");
   if (code == 0)
-    code = decompose(&j, &o);
+    code = j.kind == KIND_COMPARE ? decompose_compare(&j) : decompose(&j, &o);
   outputs_close(&o);
   hed_release(j.x);
   hed_release(j.mask);

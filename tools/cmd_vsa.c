@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * cmd_vsa.c: `heddle vsa': a classifier of rows of numbers by hypervectors, trained and applied.
+ * cmd_vsa.c: `heddle vsa': a classifier of rows of numbers by hypervectors, trained and applied, and the vectors themselves.
  *
  * Layer: L5. A row is the bundle of a role for each column bound to the level of its number; PREFIX.npz has the prototypes under the
- * classes' names, an item memory, PREFIX_ranges.npy the least and largest number of each column, and how many levels there are.
+ * classes' names, an item memory, PREFIX_ranges.npy the least and largest number of each column, and how many levels there are;
+ * of encode PREFIX.npy has the vectors.
  */
 #include "emit.h"
 #include "plot.h"
@@ -15,11 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_MODEL = 256, KEY_LABELS, KEY_LEVELS, KEY_EPOCHS, KEY_CLASSIFIER, KEY_FORCE, KEY_JSON, KEY_PICTURES };
+enum { KEY_MODEL = 256, KEY_LABELS, KEY_LEVELS, KEY_EPOCHS, KEY_CLASSIFIER, KEY_FORCE, KEY_JSON, KEY_PICTURES, KEY_RANGES,
+       KEY_COLUMNS };
 
 typedef struct request {
-  const char *does, *path, *labels, *spec, *classifier, *prefix;
-  long long levels, epochs;
+  const char *does, *path, *labels, *spec, *classifier, *prefix, *ranges_path;
+  long long levels, epochs, columns;
   int pictures;
   bool force, json;
 
@@ -31,20 +33,45 @@ typedef struct request {
   double *taken, *likeness; /* of each row: which item, how alike   */
   int64_t classes, *counts; /* counts[of][as]; NULL: no classes are known */
   int64_t right, wrong;     /* wrong: of the last epoch */
+  hed_shape shape;          /* of what encode made, and its type */
+  const char *type;
 } request;
 
 static const struct argp_option options[] = {
-  { "output", 'o', "PREFIX", 0, "fit: write PREFIX.npz and PREFIX_ranges.npy; predict: PREFIX.csv and, with Cairo, PREFIX.png", 0 },
-  { "classifier", KEY_CLASSIFIER, "PREFIX", 0, "predict: what fit has written", 0 },
+  { "output", 'o', "PREFIX", 0, "fit: write PREFIX.npz and PREFIX_ranges.npy; predict: PREFIX.csv and, with Cairo, PREFIX.png; "
+    "encode: PREFIX.npy and PREFIX_ranges.npy", 0 },
+  { "classifier", KEY_CLASSIFIER, "PREFIX", 0, "predict: what fit has written; encode: vectors as it has them", 0 },
   { "labels", KEY_LABELS, "FILE", 0, "Classes of the rows of an .npy: whole numbers in another", 0 },
-  { "model", KEY_MODEL, "SPEC", 0, "fit: the vectors, such as 'bsc;dim=4096;seed=1' (map;dim=10000)", 0 },
-  { "levels", KEY_LEVELS, "N", 0, "fit: levels of the numbers of a column (100)", 0 },
+  { "model", KEY_MODEL, "SPEC", 0, "fit, encode: the vectors, such as 'bsc;dim=4096;seed=1' (map;dim=10000)", 0 },
+  { "levels", KEY_LEVELS, "N", 0, "fit, encode: levels of the numbers of a column (100)", 0 },
+  { "ranges", KEY_RANGES, "FILE", 0, "encode: ranges and levels of the columns, which fit or encode has written (those of FILE)", 0 },
+  { "columns", KEY_COLUMNS, "N", 0, "encode: numbers in a row of text, beside which there may be a class (as many as there are)", 0 },
   { "epochs", KEY_EPOCHS, "N", 0, "fit: times that what is wrong is learned again, at most (20)", 0 },
   { "pictures", KEY_PICTURES, "png|svg|pdf", 0, "What the picture is written as (png)", 0 },
   { "json", KEY_JSON, NULL, 0, "Summary as JSON (heddle.vsa/1)", 0 },
   { "force", KEY_FORCE, NULL, 0, "Replace files that exist", 0 },
   { 0 }
 };
+
+/* What goes with what is to be done. */
+static void check_request(const request *r, struct argp_state *state)
+{
+  const bool fits = strcmp(r->does, "fit") == 0, encodes = strcmp(r->does, "encode") == 0;
+  if (!r->prefix && (fits || encodes))
+    argp_error(state, "%s: -o PREFIX is missing", r->does);
+  if (fits && r->classifier)
+    argp_error(state, "--classifier goes with predict and encode");
+  if (!encodes && (r->ranges_path || r->columns))
+    argp_error(state, "--ranges and --columns go with encode");
+  if (encodes && (r->epochs >= 0 || r->labels))
+    argp_error(state, "--epochs and --labels do not go with encode");
+  if (encodes && r->classifier && (r->spec || r->levels || r->ranges_path || r->columns))
+    argp_error(state, "--classifier says what --model, --levels, --ranges and --columns do");
+  if (encodes && r->ranges_path && (r->levels || r->columns))
+    argp_error(state, "--ranges says what --levels and --columns do");
+  if (!fits && !encodes && (!r->classifier || r->spec || r->levels || r->epochs >= 0))
+    argp_error(state, r->classifier ? "--model, --levels and --epochs go with fit" : "predict: --classifier PREFIX is missing");
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -54,6 +81,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   case KEY_CLASSIFIER: r->classifier = arg; return 0;
   case KEY_LABELS: r->labels = arg; return 0;
   case KEY_MODEL: r->spec = arg; return 0;
+  case KEY_RANGES: r->ranges_path = arg; return 0;
+  case KEY_COLUMNS: r->columns = tool_integer(state, "--columns", arg, 1, 1000000); return 0;
   case KEY_LEVELS: r->levels = tool_integer(state, "--levels", arg, 2, 1000000); return 0;
   case KEY_EPOCHS: r->epochs = tool_integer(state, "--epochs", arg, 0, 1000000); return 0;
   case KEY_PICTURES: r->pictures = tool_word(state, "--pictures", arg, "png,svg,pdf"); return 0;
@@ -63,17 +92,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     if (state->arg_num > 1)
       argp_error(state, "unexpected argument '%s'", arg);
     if (state->arg_num == 0)
-      (void)tool_word(state, "vsa", r->does = arg, "fit,predict");
+      (void)tool_word(state, "vsa", r->does = arg, "fit,predict,encode");
     else
       r->path = arg;
     return 0;
   case ARGP_KEY_END:
     if (!r->path)
-      argp_error(state, "fit or predict, and FILE, are expected");
-    else if (strcmp(r->does, "fit") == 0 && (!r->prefix || r->classifier))
-      argp_error(state, r->prefix ? "--classifier goes with predict" : "fit: -o PREFIX is missing");
-    else if (strcmp(r->does, "predict") == 0 && (!r->classifier || r->spec || r->levels || r->epochs >= 0))
-      argp_error(state, r->classifier ? "--model, --levels and --epochs go with fit" : "predict: --classifier PREFIX is missing");
+      argp_error(state, "fit, predict or encode, and FILE, are expected");
+    else
+      check_request(r, state);
     return 0;
   default: return ARGP_ERR_UNKNOWN;
   }
@@ -143,6 +170,16 @@ static int64_t number_classes(const vsa_table *t, const char **names, double *nu
   return n;
 }
 
+static hed_status save_ranges(const request *r, const char *path)
+{
+  hed_status status = HED_OK;
+  HED_SCOPE_OR(return hed_error()) {
+    hed_array *ranges = hed_from_doubles(r->ranges, HED_SHAPE(3, r->t.columns), HED_FLOAT64);
+    status = ranges ? hed_save_npy(path, ranges) : hed_error();
+  }
+  return status;
+}
+
 static hed_status learn(request *r, const char *const *names, const double *number)
 {
   hed_vsa_classifier *c = NULL;
@@ -191,41 +228,43 @@ static hed_status fit(request *r, outputs *o)
     status = outputs_open(o);
   if (status == HED_OK)
     status = hed_vsa_items_save(r->items, outputs_name(o, 0));
-  HED_SCOPE_OR(status = hed_error()) {
-    hed_array *ranges = status == HED_OK ? hed_from_doubles(r->ranges, HED_SHAPE(3, r->t.columns), HED_FLOAT64) : NULL;
-    if (status == HED_OK)
-      status = ranges ? hed_save_npy(outputs_name(o, 1), ranges) : hed_error();
-  }
-  return status;
+  return status == HED_OK ? save_ranges(r, outputs_name(o, 1)) : status;
 }
 
 /* ---- predict ---- */
 
-static hed_status load(request *r)
+/* Ranges of a file, and the rows of as many columns. */
+static hed_status read_ranges(request *r, const char *path)
 {
-  char *items = NULL, *ranges = NULL;
-  hed_array *x = NULL;
-  hed_status status = asprintf(&items, "%s.npz", r->classifier) < 0 || asprintf(&ranges, "%s_ranges.npy", r->classifier) < 0
-                          ? hed_fail(HED_E_NOMEM, "no memory for names") : hed_vsa_items_load(items, NULL, &r->items);
-  if (status == HED_OK && !(x = hed_load_npy(ranges)))
-    status = hed_error();
+  hed_array *x = hed_load_npy(path);
+  hed_status status = x ? HED_OK : hed_error();
   const hed_shape s = hed_array_shape(x);
   if (status == HED_OK && (s.ndim != 2 || s.dim[0] != 3 || s.dim[1] < 1))
-    status = hed_fail(HED_E_FORMAT, "'%s' does not have three rows", ranges);
+    status = hed_fail(HED_E_FORMAT, "'%s' does not have three rows", path);
   if (status == HED_OK && !(r->ranges = malloc((size_t)(3 * s.dim[1]) * sizeof *r->ranges)))
     status = hed_fail(HED_E_NOMEM, "no memory for %lld columns", (long long)s.dim[1]);
   if (status == HED_OK)
     status = hed_tolist(x, r->ranges, 3 * s.dim[1]);
   if (status == HED_OK && !(r->ranges[2 * s.dim[1]] >= 2 && r->ranges[2 * s.dim[1]] <= 1e6))
-    status = hed_fail(HED_E_FORMAT, "'%s' has %g levels", ranges, r->ranges[2 * s.dim[1]]);
+    status = hed_fail(HED_E_FORMAT, "'%s' has %g levels", path, r->ranges[2 * s.dim[1]]);
   if (status == HED_OK)
     status = vsa_table_read(r->path, r->labels, s.dim[1], &r->t);
+  hed_release(x);
+  return status;
+}
+
+static hed_status load(request *r)
+{
+  char *items = NULL, *ranges = NULL;
+  hed_status status = asprintf(&items, "%s.npz", r->classifier) < 0 || asprintf(&ranges, "%s_ranges.npy", r->classifier) < 0
+                          ? hed_fail(HED_E_NOMEM, "no memory for names") : hed_vsa_items_load(items, NULL, &r->items);
+  if (status == HED_OK)
+    status = read_ranges(r, ranges);
   if (status == HED_OK) {
     r->v = hed_vsa_retain(hed_vsa_items_model(r->items));
     r->classes = hed_vsa_items_count(r->items);
     status = make_encoder(r);
   }
-  hed_release(x);
   free(items);
   free(ranges);
   return status;
@@ -326,11 +365,43 @@ static hed_status predict(request *r, outputs *o)
   return status;
 }
 
+/* ---- encode ---- */
+
+static hed_status encode(request *r, outputs *o)
+{
+  hed_status status = r->classifier ? load(r) : r->ranges_path ? read_ranges(r, r->ranges_path)
+                      : vsa_table_read(r->path, NULL, r->columns ? r->columns : VSA_TABLE_NUMBERS, &r->t);
+  if (status == HED_OK && !r->classifier)
+    status = hed_vsa_by_name(r->spec ? r->spec : "map;dim=10000", &r->v);
+  if (status == HED_OK && !r->ranges)
+    status = take_ranges(r);
+  if (status == HED_OK && !r->encoder)
+    status = make_encoder(r);
+  HED_SCOPE_OR(status = hed_error()) {
+    hed_array *x = status == HED_OK ? vectors(r) : NULL;
+    if (status == HED_OK)
+      status = x ? outputs_open(o) : hed_error();
+    if (status == HED_OK) {
+      r->shape = hed_array_shape(x);
+      r->type = hed_dtype_name(hed_array_dtype(x));
+      status = hed_save_npy(outputs_name(o, 0), x);
+    }
+  }
+  return status == HED_OK ? save_ranges(r, outputs_name(o, 1)) : status;
+}
+
 /* ---- what is said ---- */
 
 static void report_text(const request *r)
 {
   const int64_t n = r->classes;
+  if (r->type) {
+    printf("%lld rows of %lld numbers, vectors of", (long long)r->t.rows, (long long)r->t.columns);
+    for (int i = 1; i < r->shape.ndim; i++)
+      printf("%s%lld", i > 1 ? " x " : " ", (long long)r->shape.dim[i]);
+    printf(" elements of %s\n", r->type);
+    return;
+  }
   if (strcmp(r->does, "fit") == 0) {
     printf("%lld rows of %lld numbers, %lld classes, %lld wrong in the last epoch\n", (long long)r->t.rows, (long long)r->t.columns,
            (long long)n, (long long)r->wrong);
@@ -357,6 +428,13 @@ static int report_json(const request *r, const outputs *o)
   emit_string(&e, "input", r->path);
   emit_int(&e, "rows", r->t.rows);
   emit_int(&e, "columns", r->t.columns);
+  if (r->type) {
+    emit_array(&e, "shape");
+    for (int i = 0; i < r->shape.ndim; i++)
+      emit_int(&e, NULL, r->shape.dim[i]);
+    emit_array_end(&e);
+    emit_string(&e, "dtype", r->type);
+  }
   emit_array(&e, "classes");
   for (int64_t i = 0; i < r->classes; i++)
     emit_string(&e, NULL, hed_vsa_items_label(r->items, i));
@@ -388,12 +466,14 @@ static int report_json(const request *r, const outputs *o)
 static int run_command(int argc, char **argv)
 {
   static const struct argp argp = {
-    .options = options, .parser = parse, .args_doc = "fit FILE -o PREFIX\npredict FILE --classifier PREFIX",
-    .doc = "Classify rows of numbers by hypervectors.\v"
+    .options = options, .parser = parse, .args_doc = "fit FILE -o PREFIX\npredict FILE --classifier PREFIX\nencode FILE -o PREFIX",
+    .doc = "Classify rows of numbers by hypervectors, or make these.\v"
            "FILE is text with commas, whose last column is the class, or an .npy with --labels. predict counts what each class was "
-           "taken for where the rows have classes, and lists what each row was taken for where they have none."
+           "taken for where the rows have classes, and lists what each row was taken for where they have none. encode writes the "
+           "vectors of the rows; a last column that is no number is left out."
   };
-  static const char *const fitted[] = { ".npz", "_ranges.npy" }, *const predicted[] = { ".csv", ".png" };
+  static const char *const fitted[] = { ".npz", "_ranges.npy" }, *const predicted[] = { ".csv", ".png" },
+                    *const encoded[] = { ".npy", "_ranges.npy" };
   request r = { .epochs = -1 };
   outputs o = { 0 };
   int code = tool_parse(&argp, argc, argv, &r);
@@ -402,12 +482,12 @@ static int run_command(int argc, char **argv)
   (void)tool_backend(&code);
   o.force = r.force;
   o.pictures = r.pictures;
-  const bool fits = strcmp(r.does, "fit") == 0;
+  const bool fits = strcmp(r.does, "fit") == 0, encodes = strcmp(r.does, "encode") == 0;
   if (code == 0 && r.prefix)
-    code = outputs_plan(&o, r.prefix, fits || plot_available() ? 2 : 1, fits ? fitted : predicted, 2,
-                        (const char *const[]){ r.path, r.labels });
+    code = outputs_plan(&o, r.prefix, fits || encodes || plot_available() ? 2 : 1, fits ? fitted : encodes ? encoded : predicted, 3,
+                        (const char *const[]){ r.path, r.labels, r.ranges_path });
   if (code == 0) {
-    const hed_status status = fits ? fit(&r, &o) : predict(&r, &o);
+    const hed_status status = fits ? fit(&r, &o) : encodes ? encode(&r, &o) : predict(&r, &o);
     code = status == HED_OK ? outputs_commit(&o) : tool_fail_status(status);
   }
   if (code == 0 && r.json)

@@ -14,7 +14,8 @@
 #include <heddle/kits/tensor_sparse.h>
 #include <heddle/kits/tensor_train.h>
 
-typedef enum decompose_kind { KIND_NONE, KIND_CP, KIND_TUCKER, KIND_TT, KIND_PARAFAC2, KIND_ROBUST, KIND_COUNT } decompose_kind;
+typedef enum decompose_kind { KIND_NONE, KIND_CP, KIND_TUCKER, KIND_TT, KIND_PARAFAC2, KIND_ROBUST,
+  KIND_COMPARE, KIND_COUNT } decompose_kind;
 
 /* Names in --json, the same as the options'. */
 extern const char *const decompose_names[KIND_COUNT];
@@ -26,13 +27,15 @@ typedef struct decompose_checks {
 } decompose_checks;
 
 typedef struct decompose_job {
-  const char *path, *name, *mask_path, *prefix;
+  const char *path, *name, *mask_path, *prefix, *compare_path;
   decompose_kind kind;
   hed_shape ranks;          /* as given; CP and PARAFAC2: the first      */
   double eps;               /* trains: relative error                    */
   int pictures;             /* as outputs has it */
   bool nonnegative, missing_nan, init_given, keep_partial, json, force, quiet;
   hed_cp_start init;
+  hed_prox_options constraint[HED_MAX_NDIM]; /* of each mode             */
+  int constrained;          /* the last mode that has one, and 1         */
   long long restarts, sweeps, scan_low, scan_high; /* scan_high 0: no scan */
   uint64_t seed;
   double tol;
@@ -68,6 +71,12 @@ bool decompose_is_list(const char *path);
 hed_status decompose_read(decompose_job *j);
 hed_status decompose_run(decompose_job *j);
 hed_status decompose_save(const decompose_job *j, const char *path);
+/* "0:nonnegative,2:box:0:1" into J; another text is a usage error. */
+void decompose_parse_constraint(decompose_job *j, struct argp_state *state, const char *text);
+/* HED_E_AXIS where a tensor of ORDER does not have the modes. */
+hed_status decompose_check_constraint(const decompose_job *j, int order);
+/* Whether a constraint is about how large columns are, which are left as they are then. */
+bool decompose_keeps_sizes(const decompose_job *j);
 /* How a CP is looked for. */
 hed_cp_options decompose_cp_options(decompose_job *j);
 /* Where X is known, of the scope; NULL: everywhere, or after an error. */
@@ -77,9 +86,16 @@ hed_status decompose_check(decompose_job *j);
 void decompose_print_checks(const decompose_job *j);
 struct emit;
 void decompose_emit_checks(const decompose_job *j, struct emit *e);
+/* The numbers of X in C order, from malloc(); NULL when memory is out. Those of X, of one axis or two, as arrays; those of N arrays,
+ * null where there is none. */
+double *decompose_numbers(const hed_array *x);
+void decompose_emit_numbers(struct emit *e, const char *key, const hed_array *x);
+void decompose_emit_modes(struct emit *e, const char *key, hed_array *const *x, int n);
 void decompose_checks_clear(decompose_checks *c);
 /* The rank where a scan advises to stop: the last one with a core consistency of at least 60 before the first below; 0: none. */
 long long decompose_advice(const decompose_job *j);
+/* How alike the components of two decompositions are that were written: all of it, to the exit status. */
+int decompose_compare(const decompose_job *j);
 /* Fit curve and factor profiles, or the scan, as PNG. */
 hed_status decompose_draw(const decompose_job *j, const char *path);
 

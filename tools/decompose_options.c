@@ -12,10 +12,10 @@
 enum {
   KEY_CP = 256, KEY_TUCKER, KEY_TT, KEY_PARAFAC2, KEY_ROBUST, KEY_SCAN, KEY_NAME, KEY_NONNEG, KEY_MASK, KEY_MISSING, KEY_RESTARTS,
   KEY_SEED, KEY_SWEEPS, KEY_TOL, KEY_JSON, KEY_FORCE, KEY_INIT, KEY_PARTIAL, KEY_PICTURES, KEY_LOSS, KEY_DIAGNOSE,
-  KEY_SPLIT, KEY_KNIFE
+  KEY_SPLIT, KEY_KNIFE, KEY_CONSTRAINT, KEY_COMPARE
 };
 
-const char *const decompose_names[KIND_COUNT] = { "", "cp", "tucker", "tt", "parafac2", "robust" };
+const char *const decompose_names[KIND_COUNT] = { "", "cp", "tucker", "tt", "parafac2", "robust", "compare" };
 
 static const struct argp_option options[] = {
   { NULL, 0, NULL, 0, "What is looked for, one of:", 1 },
@@ -25,6 +25,8 @@ static const struct argp_option options[] = {
   { "parafac2", KEY_PARAFAC2, "R", 0, "PARAFAC2 of the matrices in an .npz archive, or along the first axis of an array", 1 },
   { "robust", KEY_ROBUST, NULL, 0, "A low-rank part and outliers", 1 },
   { "rank-scan", KEY_SCAN, "LOW:HIGH", 0, "CP of each rank from LOW to HIGH: error and core consistency, and where to stop", 1 },
+  { "compare", KEY_COMPARE, "OTHER", 0, "Nothing: how alike the components of two decompositions are, FILE and OTHER, which --cp or "
+    "--tucker wrote", 1 },
   { NULL, 0, NULL, 0, "Input and output:", 2 },
   { "name", KEY_NAME, "NAME", 0, "Which array of an .npz archive (the first)", 2 },
   { "mask", KEY_MASK, "FILE", 0, "An .npy of the tensor's shape, 0 where it is not known", 2 },
@@ -40,6 +42,9 @@ static const struct argp_option options[] = {
   { "split-half", KEY_SPLIT, "AXIS", 0, "With --cp: how alike the components of both halves of this axis are", 3 },
   { "jackknife", KEY_KNIFE, "AXIS", 0, "With --cp: standard errors, each slice of this axis left out once", 3 },
   { "nonneg", KEY_NONNEG, NULL, 0, "Factors without negative entries (cp, tucker, parafac2: A and C)", 3 },
+  { "constraint", KEY_CONSTRAINT, "MODE:KIND[:P],..", 0, "With --cp and --rank-scan: what the factor of each mode is bound to: "
+    "nonnegative, l1, l2, l2_square, group, simplex, l1_ball, sparse, sparse_unit, max_unit, smooth, increasing, decreasing, "
+    "unimodal, nuclear, orthonormal, box:LOW:HIGH or l2_ball, and its parameter", 3 },
   { "init", KEY_INIT, "svd|random|normal", 0,
     "What factors begin with (svd): leading vectors of each axis, uniform or, cp alone, normal numbers", 3 },
   { "restarts", KEY_RESTARTS, "N", 0, "Starts of which the best counts (1)", 3 },
@@ -55,7 +60,7 @@ static const struct argp_option options[] = {
 static void choose(decompose_job *j, struct argp_state *state, decompose_kind kind)
 {
   if (j->kind != KIND_NONE)
-    argp_error(state, "one of --cp, --tucker, --tt, --parafac2, --robust and --rank-scan is expected");
+    argp_error(state, "one of --cp, --tucker, --tt, --parafac2, --robust, --rank-scan and --compare is expected");
   j->kind = kind;
 }
 
@@ -124,6 +129,10 @@ static void check_cp(const decompose_job *j, struct argp_state *state)
   const bool checks = j->diagnose || j->split_axis >= 0 || j->knife_axis >= 0, list = decompose_is_list(j->path);
   if ((checks || j->loss >= 0) && (j->kind != KIND_CP || j->scan_high))
     argp_error(state, "--loss, --diagnose, --split-half and --jackknife go with --cp");
+  if (j->constrained && (j->kind != KIND_CP || list || j->loss >= 0))
+    argp_error(state, "--constraint goes with --cp and --rank-scan, without --loss and of all elements, not of a .tns file");
+  if (j->constrained && (j->split_axis >= 0 || j->knife_axis >= 0))
+    argp_error(state, "--split-half and --jackknife decompose without --constraint");
   if (checks && list)
     argp_error(state, "--diagnose, --split-half and --jackknife need all elements, not a .tns file");
   if (j->loss >= 0 && list && j->loss != HED_GCP_POISSON)
@@ -142,10 +151,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   case KEY_PARAFAC2: choose(j, state, KIND_PARAFAC2); parse_ranks(j, state, "--parafac2", arg); return 0;
   case KEY_ROBUST: choose(j, state, KIND_ROBUST); return 0;
   case KEY_SCAN: choose(j, state, KIND_CP); parse_scan(j, state, arg); return 0;
+  case KEY_COMPARE: choose(j, state, KIND_COMPARE); j->compare_path = arg; return 0;
   case KEY_NAME: j->name = arg; return 0;
   case KEY_MASK: j->mask_path = arg; return 0;
   case KEY_MISSING: j->missing_nan = true; return 0;
   case KEY_NONNEG: j->nonnegative = true; return 0;
+  case KEY_CONSTRAINT: decompose_parse_constraint(j, state, arg); return 0;
   case KEY_RESTARTS: j->restarts = tool_integer(state, "--restarts", arg, 1, 1000000); return 0;
   case KEY_SEED: j->seed = (uint64_t)tool_integer(state, "--seed", arg, 0, INT64_MAX); return 0;
   case KEY_SWEEPS: j->sweeps = tool_integer(state, "--sweeps", arg, 1, 100000000); return 0;
@@ -170,7 +181,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     if (!j->path)
       argp_error(state, "FILE is expected");
     if (j->kind == KIND_NONE)
-      argp_error(state, "one of --cp, --tucker, --tt, --parafac2, --robust and --rank-scan is expected");
+      argp_error(state, "one of --cp, --tucker, --tt, --parafac2, --robust, --rank-scan and --compare is expected");
+    if (j->kind == KIND_COMPARE && (j->prefix || j->name || j->mask_path || j->missing_nan || j->restarts || j->sweeps || j->tol > 0 ||
+                                    j->keep_partial || j->nonnegative || j->init_given))
+      argp_error(state, "--compare goes with --json alone");
     check_cp(j, state);
     if ((j->kind == KIND_CP || j->kind == KIND_PARAFAC2) && j->ranks.ndim > 1)
       argp_error(state, "--%s takes one rank", decompose_names[j->kind]);

@@ -88,6 +88,9 @@ hed_status decompose_read(decompose_job *j)
   const int axes = j->x ? hed_array_ndim(j->x) : j->coo.shape.ndim;
   if (axes < 2)
     return hed_fail(HED_E_SHAPE, "'%s' has %d %s; at least 2 are expected", j->path, axes, axes == 1 ? "axis" : "axes");
+  const hed_status status = decompose_check_constraint(j, axes);
+  if (status != HED_OK)
+    return status;
   if (j->kind == KIND_TUCKER && j->ranks.ndim == 1)
     for (; j->ranks.ndim < axes && j->ranks.ndim < HED_MAX_NDIM; j->ranks.ndim++)
       j->ranks.dim[j->ranks.ndim] = j->ranks.dim[0];
@@ -119,11 +122,19 @@ static hed_sweeps sweeps_of(decompose_job *j)
 hed_cp_options decompose_cp_options(decompose_job *j)
 {
   hed_cp_options o = { .sweeps = sweeps_of(j), .restarts = j->restarts, .random = { .seed = j->seed, .seeded = true },
-                       .mask = j->mask, .nan_is_missing = j->missing_nan, .normalise = true, .start_by = j->init };
+                       .mask = j->mask, .nan_is_missing = j->missing_nan, .normalise = !decompose_keeps_sizes(j),
+                       .start_by = j->init };
   const int axes = j->x ? hed_array_ndim(j->x) : j->coo.shape.ndim;
   for (int k = 0; k < axes && k < HED_MAX_NDIM && j->nonnegative; k++)
     o.nonnegative_modes.axis[o.nonnegative_modes.n++] = k;
   return o;
+}
+
+static hed_status run_constrained(decompose_job *j, int64_t rank, const hed_cp_options *cp, hed_cp *out, hed_fit *fit)
+{
+  hed_cp_constrained_options o = { .cp = *cp };
+  memcpy(o.constraint, j->constraint, sizeof o.constraint);
+  return hed_cp_constrained(j->x, rank, &o, out, fit);
 }
 
 /* Another loss than squares; of counts in a list by multiplicative steps. */
@@ -141,6 +152,8 @@ static hed_status run_cp(decompose_job *j, int64_t rank, hed_cp *out, hed_fit *f
   hed_cp_hals_options o = { .cp = decompose_cp_options(j) };
   if (j->loss >= 0)
     return run_loss(j, rank, &o.cp, out, fit);
+  if (j->constrained)
+    return run_constrained(j, rank, &o.cp, out, fit);
   if (!j->x)
     return hed_coo_cp_als(&j->coo, rank, &o.cp, out, fit);
   return j->nonnegative ? hed_cp_nn_hals(j->x, rank, &o, out, fit) : hed_cp_als(j->x, rank, &o.cp, out, fit);
@@ -231,6 +244,7 @@ hed_status decompose_run(decompose_job *j)
   case KIND_ROBUST:
     status = hed_robust_pca(j->x, &(hed_robust_options){ .sweeps = sweeps_of(j), .mask = j->mask }, &j->low, &j->sparse, &j->fit);
     break;
+  case KIND_COMPARE:
   case KIND_NONE:
   case KIND_COUNT: break;
   }
@@ -249,6 +263,7 @@ hed_status decompose_save(const decompose_job *j, const char *path)
     const hed_array *both[] = { j->low, j->sparse };
     return hed_save_npz(path, 2, (const char *const[]){ "low", "sparse" }, both, false);
   }
+  case KIND_COMPARE:
   case KIND_NONE:
   case KIND_COUNT: break;
   }

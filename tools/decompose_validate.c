@@ -15,7 +15,7 @@ hed_array *decompose_known(const decompose_job *j)
 {
   hed_array *known = j->missing_nan ? hed_logical_not(hed_isnan(j->x)) : NULL;
   if (j->mask)
-    known = known ? hed_logical_and(known, j->mask) : hed_not_equal_scalar(j->mask, 0);
+    known = j->missing_nan ? hed_logical_and(known, j->mask) : hed_not_equal_scalar(j->mask, 0);
   return known;
 }
 
@@ -82,8 +82,7 @@ void decompose_checks_clear(decompose_checks *c)
 
 /* ---- what is said ---- */
 
-/* The numbers of X in C order, from malloc(); NULL when memory is out. */
-static double *numbers(const hed_array *x)
+double *decompose_numbers(const hed_array *x)
 {
   const int64_t n = hed_array_size(x);
   double *v = malloc((size_t)(n > 0 ? n : 1) * sizeof *v);
@@ -94,12 +93,11 @@ static double *numbers(const hed_array *x)
   return v;
 }
 
-/* X, of one axis or two, as arrays. */
-static void emit_numbers(emit *e, const char *key, const hed_array *x)
+void decompose_emit_numbers(emit *e, const char *key, const hed_array *x)
 {
   const hed_shape s = hed_array_shape(x);
   const int64_t n = hed_array_size(x), row = s.ndim == 2 ? s.dim[1] : 0;
-  double *v = numbers(x);
+  double *v = decompose_numbers(x);
   emit_array(e, key);
   for (int64_t i = 0; v && i < n; i++) {
     if (row && i % row == 0)
@@ -113,12 +111,12 @@ static void emit_numbers(emit *e, const char *key, const hed_array *x)
   free(v);
 }
 
-static void emit_modes(emit *e, const char *key, hed_array *const *x, int n)
+void decompose_emit_modes(emit *e, const char *key, hed_array *const *x, int n)
 {
   emit_array(e, key);
   for (int k = 0; k < n; k++)
     if (x[k])
-      emit_numbers(e, NULL, x[k]);
+      decompose_emit_numbers(e, NULL, x[k]);
     else
       emit_string(e, NULL, NULL);
   emit_array_end(e);
@@ -136,9 +134,9 @@ void decompose_emit_checks(const decompose_job *j, emit *e)
       emit_object_end(e);
     }
     emit_array_end(e);
-    emit_numbers(e, "congruence", c->congruence);
-    emit_modes(e, "leverage", c->leverage, j->cp.order);
-    emit_modes(e, "residuals", c->residuals, j->cp.order);
+    decompose_emit_numbers(e, "congruence", c->congruence);
+    decompose_emit_modes(e, "leverage", c->leverage, j->cp.order);
+    decompose_emit_modes(e, "residuals", c->residuals, j->cp.order);
   }
   if (j->split_axis >= 0) {
     emit_array(e, "split_half");
@@ -147,14 +145,14 @@ void decompose_emit_checks(const decompose_job *j, emit *e)
     emit_array_end(e);
   }
   if (j->knife_axis >= 0)
-    emit_modes(e, "jackknife", c->knife, j->cp.order);
+    decompose_emit_modes(e, "jackknife", c->knife, j->cp.order);
 }
 
 /* Which slice of axis K has the largest of X, and how large that is. */
 static void print_largest(const char *what, const hed_array *x, int k)
 {
   const int64_t n = hed_array_size(x);
-  double *v = numbers(x);
+  double *v = decompose_numbers(x);
   int64_t at = 0;
   for (int64_t i = 1; v && i < n; i++)
     at = v[i] > v[at] ? i : at;
@@ -167,7 +165,7 @@ static void print_largest(const char *what, const hed_array *x, int k)
 static void print_columns(const hed_array *x, int k)
 {
   const hed_shape s = hed_array_shape(x);
-  double *v = numbers(x);
+  double *v = decompose_numbers(x);
   printf("axis %d: standard errors", k);
   for (int64_t r = 0; v && r < s.dim[1]; r++) {
     double sum = 0;
@@ -183,7 +181,7 @@ void decompose_print_checks(const decompose_job *j)
 {
   const decompose_checks *c = &j->checks;
   if (j->diagnose) {
-    double *v = numbers(c->congruence);
+    double *v = decompose_numbers(c->congruence);
     printf("component  alone     unique    congruence\n");
     for (int64_t r = 0; v && r < j->cp.rank; r++) { /* with the one that is most like it */
       double most = 0;

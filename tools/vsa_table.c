@@ -91,7 +91,7 @@ static bool is_number(const char *text, double *out)
 
 typedef struct reading {
   const char *path;
-  int64_t line, room, columns; /* COLUMNS: numbers that are asked for, or 0 */
+  int64_t line, room, columns; /* COLUMNS: numbers that are asked for, or what vsa_table_read() says */
   bool classes;
   vsa_table *t;
 } reading;
@@ -119,7 +119,10 @@ static hed_status take_row(reading *r, char *line)
   vsa_table *t = r->t;
   const int64_t fields = count_fields(line);
   if (t->rows == 0 && t->columns == 0) {
-    r->classes = r->columns == 0 || fields == r->columns + 1;
+    const char *last = strrchr(line, ',');
+    double ignored;
+    r->classes = r->columns == VSA_TABLE_NUMBERS ? last && !is_number(last + 1, &ignored)
+                                                 : r->columns == 0 || fields == r->columns + 1;
     t->columns = r->classes ? fields - 1 : fields;
     if (t->columns < 1)
       return hed_fail(HED_E_FORMAT, "'%s', line %lld: one field, where numbers and a class are expected", r->path, (long long)r->line);
@@ -188,8 +191,8 @@ hed_status vsa_table_read(const char *path, const char *labels, int64_t columns,
   const char *dot = strrchr(path, '.');
   *out = (vsa_table){ 0 };
   hed_status status = dot && strcmp(dot, ".npy") == 0 ? read_array(path, labels, out) : read_text(path, columns, out);
-  if (status == HED_OK && columns && out->columns != columns)
-    status = hed_fail(HED_E_SHAPE, "'%s' has %lld numbers in a row, the classifier takes %lld", path, (long long)out->columns,
+  if (status == HED_OK && columns > 0 && out->columns != columns)
+    status = hed_fail(HED_E_SHAPE, "'%s' has %lld numbers in a row; %lld are expected", path, (long long)out->columns,
                       (long long)columns);
   if (status != HED_OK)
     vsa_table_clear(out);

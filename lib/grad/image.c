@@ -195,7 +195,7 @@ hed_status hed__back_box(hed__back *b)
     hed_array *count = NULL;
     for (int64_t k = 0; k < p.count; k++) {
       hed_array *here = hed_astype(hed_equal(shifted(&p, e, p.x, k), y), hed_array_dtype(g));
-      count = count ? hed_add(count, here) : here;
+      count = k ? hed_add(count, here) : here;
     }
     share = hed_divide_where(count, g, count, 0);
   }
@@ -325,7 +325,7 @@ static const hed_array *product_of(int32_t ndim, const taps *t, const int *at, i
     const hed_array *each = k == sloped ? t[k].slope[at[k]] : t[k].weight[at[k]];
     if (!each)
       return NULL;
-    w = w ? hed_multiply(w, each) : each;
+    w = k ? hed_multiply(w, each) : each;
   }
   return w;
 }

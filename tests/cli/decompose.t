@@ -170,5 +170,69 @@ heddle decompose x.npy --tucker 2 --diagnose >said 2>err
 is "$? $(grep -c -- '--diagnose' err)" '2 1' 'checks are for --cp'
 heddle decompose x.npy --cp 2 --loss poisson --split-half 0 >said 2>err
 is "$? $(grep -c -- 'without --loss' err)" '2 1' 'and some for squares'
+# Constraints by mode: what is written meets them.
+heddle decompose x.npy --cp 2 --constraint=0:nonnegative,2:simplex --seed 1 --sweeps 20 --json -o bound >said
+is "$? $(tr -d ' \n' <said | grep -c '"constraints":\["nonnegative","none","simplex"\]')" '0 1' 'factors of two modes are bound'
+python=$(command -v python3 || true)
+if [ -n "$python" ]; then
+  # doubles of two columns at the end of a member
+  is "$("$python" -c 'import struct, sys, zipfile
+z = zipfile.ZipFile("bound.npz")
+def doubles(name, n): return struct.unpack("<%dd" % n, z.read(name + ".npy")[-8 * n:])
+a, c = doubles("factor0", 10), doubles("factor2", 6)
+print(min(a + c) >= 0, "%.9f %.9f" % (sum(c[0::2]), sum(c[1::2])))')" 'True 1.000000000 1.000000000' \
+    'and meet it: nothing is below 0, columns have sum 1'
+else
+  skip 'no python3 to read an archive'
+fi
+heddle decompose x.npy --cp 2 --constraint=1:unimodal --constraint=0:box:0:1,2:l1:0.1 --nonneg >said
+is "$?" 0 'several, some with numbers'
+heddle decompose x.npy --rank-scan 1:2 --constraint=0:nonnegative >said
+is "$?" 0 'in a scan'
+heddle decompose x.npy --cp 2 --constraint=3:simplex -o bad >said 2>err
+is "$? $(grep -c "mode 3 of 'x.npy', a tensor of order 3: its modes are 0 to 2" err) $(ls bad.* 2>/dev/null)" '3 1 ' \
+  'a mode that there is not'
+refused() { # OPTIONS PART
+  # shellcheck disable=SC2086
+  heddle decompose $1 -o bad >said 2>err
+  is "$? $(grep -c -- "$2" err) $(ls bad.* 2>/dev/null)" '2 1 ' "refused: $1"
+}
+refused 'x.npy --cp 2 --constraint=simplex' "'simplex' is not MODE:KIND"
+refused 'x.npy --cp 2 --constraint=0:simplx' "did you mean 'simplex'"
+refused 'x.npy --cp 2 --constraint=0:nonnegative,0:simplex' 'mode 0 is named twice'
+refused 'x.npy --cp 2 --constraint=0:l1' 'mode 0: l1 takes a number, not 0'
+refused 'x.npy --cp 2 --constraint=1:box:0' 'mode 1: box takes two numbers, not 1'
+refused 'x.npy --cp 2 --constraint=1:unimodal:3' 'mode 1: unimodal takes no number, not 1'
+refused 'x.npy --cp 2 --constraint=1:simplex:x' "'x' is not a number"
+refused 'x.npy --tucker 2 --constraint=0:simplex' '--cp and --rank-scan'
+refused 'x.npy --cp 2 --loss poisson --constraint=0:simplex' 'without --loss'
+refused 'list.tns --cp 2 --constraint=0:simplex' 'not of a .tns file'
+refused 'x.npy --cp 2 --constraint=0:simplex --split-half 0' 'without --constraint'
+
+# Two results: components are found again whatever their order; of other models columns are.
+heddle decompose x.npy --cp 2 --seed 1 --tol 1e-14 --sweeps 2000 -o one >said
+heddle decompose x.npy --cp 2 --init normal --seed 7 --tol 1e-14 --sweeps 2000 -o two >said
+heddle decompose one.npz --compare two.npz >said
+is "$? $(head -1 said | tr -s ' ') $(awk 'NR > 1 { print NF, ($3 > 0.999), $2 }' said | sort -k 3 | tr '\n' ' ')" \
+  '0 component most like congruence by mode 6 1 1 6 1 2 ' 'the same two components, by two starts'
+heddle decompose one.npz --compare cp.npz --json >said
+is "$? $(tr -d ' \n' <said | grep -cE '"kind":"compare","other":"cp.npz","congruence":\[\[[^]]*\],\[[^]]*\]\],"modes":\[\[\[')" '0 1' \
+  'all numbers as JSON'
+heddle decompose one.npz --compare tucker.npz >said
+is "$? $(grep -c '^mode' said) $(grep -c '^column' said) $(wc -l <said | tr -d ' ')" '0 3 3 12' 'with a core: mode by mode'
+heddle decompose one.npz --compare train.npz >said 2>err
+is "$?" 3 'a file that is not there'
+heddle decompose x.npy --tt 1,2 -o train >/dev/null
+heddle decompose one.npz --compare train.npz >said 2>err
+is "$? $(grep -c "'train.npz' holds no decomposition" err) $(wc -c <said | tr -d ' ')" '3 1 0' 'a train of cores'
+heddle decompose one.npz --compare list.npz >said 2>err
+is "$? $(grep -c "mode 0 of 'one.npz' has 5 slices, of 'list.npz' 4" err)" '3 1' 'tensors of other shapes'
+refused 'one.npz --compare two.npz' '--json alone'
+refused 'one.npz --compare two.npz --cp 2' '--rank-scan and --compare is expected'
+for bad in '--nonneg' '--mask x.npy' '--sweeps 3' '--init svd' '--constraint=0:simplex' '--diagnose'; do
+  # shellcheck disable=SC2086
+  heddle decompose one.npz --compare two.npz $bad >said 2>err
+  is "$? $(wc -c <said | tr -d ' ')" '2 0' "refused: --compare with $bad"
+done
 
 done_testing

@@ -50,6 +50,36 @@ is "$? $(cut -d, -f1,2 said)" '0 6 rows of 2 numbers, 2 classes' 'arrays'
 heddle vsa predict x.npy --labels y.npy --classifier a >said
 is "$? $(tr -s ' ' <said | tr '\n' ';')" '0 6 of 6 right, 100.00 %;3 3 0;7 0 3;' 'and back'
 
+# Vectors alone: those that the classifier is made of, whatever says which.
+heddle vsa encode train.csv -o e --model 'map;dim=2000' >said 2>err
+is "$? $(cat said err)" '0 30 rows of 3 numbers, vectors of 2000 elements of int8' 'vectors of rows'
+is "$(echo e.* e_*) $(wc -c <e.npy | tr -d ' ')" 'e.npy e_ranges.npy 60128' 'an array of them, and their ranges'
+heddle vsa encode train.csv -o f --classifier m >said
+heddle vsa encode train.csv -o g --model 'map;dim=2000' --ranges m_ranges.npy --json >said
+is "$? $(tr -d ' \n' <said | grep -c '"shape":\[30,2000\],"dtype":"int8"')" '0 1' 'by ranges, as JSON'
+same() { cmp -s "$1.npy" "$2.npy" && echo same; }
+is "$(same e f) $(same e g) $(same e_ranges m_ranges)" 'same same same' 'the same, by model, classifier and ranges'
+heddle vsa encode bare.csv -o bare --classifier m >said
+heddle vsa encode test.csv -o named --classifier m >said
+is "$(same bare named)" same 'a class makes no difference'
+heddle vsa encode bare.csv -o own --model 'map;dim=2000' >said
+is "$? $(cut -d, -f1 said) $(same bare own)" '0 30 rows of 3 numbers ' 'columns that are all numbers, in their own ranges'
+printf '1,2,3\n2,3,4\n' >counted.csv
+heddle vsa encode counted.csv -o two --columns 2 >said
+is "$? $(cut -d, -f1 said)" '0 2 rows of 2 numbers' 'a class that is a number'
+heddle vsa encode x.npy -o arrays --levels 2 --model 'fhrr;dim=64' >said
+is "$? $(cat said)" '0 6 rows of 2 numbers, vectors of 64 elements of complex64' 'of arrays'
+# Levels at both ends: the first row is nearer to the second, of its class, than to the fourth.
+python=$(command -v python3 || true)
+if [ -n "$python" ]; then
+  is "$("$python" -c 'import array
+v = array.array("f", open("arrays.npy", "rb").read()[-6 * 512:])
+def dot(i, j): return sum(v[128 * i + k] * v[128 * j + k] for k in range(128))
+print(dot(0, 1) > 0.9 * dot(0, 0), dot(0, 3) < 0.5 * dot(0, 0))')" 'True True' 'rows of a class are alike'
+else
+  skip 'no python3 to read an array'
+fi
+
 refused() { # STATUS PART COMMAND..
   want=$1 part=$2
   shift 2
@@ -71,6 +101,14 @@ refused 3 'nothing.csv' fit nothing.csv -o q
 refused 3 'exists' fit train.csv -o m
 refused 2 'PREFIX is missing' fit train.csv
 refused 2 'classifier PREFIX is missing' predict test.csv
-refused 2 'fit, predict' learn train.csv -o q
+refused 2 'fit, predict, encode' learn train.csv -o q
 refused 2 'go with fit' predict test.csv --classifier m --levels 3
+refused 2 'encode: -o PREFIX is missing' encode train.csv
+refused 2 'go with encode' fit train.csv -o q --columns 3
+refused 2 'classifier says' encode train.csv -o q --classifier m --levels 3
+refused 2 'ranges says' encode train.csv -o q --ranges m_ranges.npy --levels 3
+refused 2 'do not go with encode' encode train.csv -o q --epochs 3
+refused 3 '2 numbers in a row; 3 are expected\|line 1' encode short.csv -o q --ranges m_ranges.npy
+refused 3 'does not have three rows' encode train.csv -o q --ranges x.npy
+refused 3 'exists' encode train.csv -o e
 done_testing

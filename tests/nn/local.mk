@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The nn kit.
 
-check_PROGRAMS += tests/nn/cells.t tests/nn/layers.t tests/nn/nomem.t tests/nn/params.t tests/nn/values.t
+check_PROGRAMS += tests/nn/cells.t tests/nn/failing.t tests/nn/layers.t tests/nn/nomem.t tests/nn/params.t tests/nn/values.t
 
 tests_nn_cells_t_SOURCES = tests/nn/cells.c tests/nn/nn.h
 tests_nn_cells_t_LDADD = $(kits_libs)
+tests_nn_failing_t_SOURCES = tests/nn/failing.c tests/nn/failing.def tests/failing_kits.h
+tests_nn_failing_t_LDADD = $(kits_libs) -ldl
+# A share of it on a device that exists.
+dist_check_SCRIPTS += tests/nn/failing_opencl.t
 tests_nn_layers_t_SOURCES = tests/nn/layers.c tests/nn/nn.h
 tests_nn_layers_t_LDADD = $(kits_libs)
 # As tests/kit/nomem.t.

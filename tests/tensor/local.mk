@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The tensor kit.
 
-check_PROGRAMS += tests/tensor/als.t tests/tensor/convert.t tests/tensor/formats.t tests/tensor/losses.t tests/tensor/memory.t \
+check_PROGRAMS += tests/tensor/als.t tests/tensor/convert.t tests/tensor/failing.t tests/tensor/formats.t tests/tensor/losses.t \
+  tests/tensor/memory.t \
   tests/tensor/model_nomem.t tests/tensor/models.t tests/tensor/more.t tests/tensor/nomem.t tests/tensor/parafac2.t \
   tests/tensor/peer.t tests/tensor/prox.t tests/tensor/real.t tests/tensor/sparse.t tests/tensor/sparse_nomem.t \
   tests/tensor/train.t tests/tensor/train_fit.t tests/tensor/tucker.t tests/tensor/units.t tests/tensor/validate.t
@@ -10,6 +11,8 @@ valgrind_tests += tests/tensor/formats.t tests/tensor/model_nomem.t tests/tensor
 
 tests_tensor_formats_t_SOURCES = tests/tensor/formats.c tests/tensor/tensor.h
 tests_tensor_formats_t_LDADD = $(kits_libs)
+tests_tensor_failing_t_SOURCES = tests/tensor/failing.c tests/tensor/failing.def tests/failing_kits.h
+tests_tensor_failing_t_LDADD = $(kits_libs) -ldl
 tests_tensor_als_t_SOURCES = tests/tensor/als.c tests/tensor/tensor.h
 tests_tensor_als_t_LDADD = $(kits_libs)
 tests_tensor_sparse_t_SOURCES = tests/tensor/sparse.c tests/tensor/tensor.h

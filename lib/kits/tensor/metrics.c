@@ -162,7 +162,7 @@ static hed_array *sizes(const hed_cp *c)
   hed_array *all = c->weights ? hed_abs(wide(c->weights)) : NULL;
   for (int k = 0; k < c->order; k++) {
     hed_array *one = hed_vector_norm(wide(c->factor[k]), 2, &(hed_reduce){ .axes = HED_AXES(0) });
-    all = all ? hed_multiply(all, one) : one;
+    all = k || c->weights ? hed_multiply(all, one) : one;
   }
   return all;
 }
@@ -186,7 +186,7 @@ hed_status hed_factor_match(const hed_cp *a, const hed_cp *b, bool with_norms, d
     for (int k = 0; k < a->order; k++) {
       hed_array *cos = cosines(a->factor[k], b->factor[k]);
       cos = cos ? hed_abs(cos) : NULL;
-      c = c ? hed_multiply(c, cos) : cos;
+      c = k ? hed_multiply(c, cos) : cos;
     }
     if (with_norms && c) {
       hed_array *v = hed_expand_dims(sizes(a), 1), *w = hed_expand_dims(sizes(b), 0);

@@ -5,7 +5,6 @@
  * Layer: L4, nn kit.
  */
 #include "kits/nn/layers/layers.h"
-#include "kits/nn/lists.h"
 #include <math.h>
 
 enum { BLOCK = 1024 };
@@ -28,7 +27,7 @@ static hed_array *may_read(const hed_nn_attention_options *o, int64_t from, int6
   if (o->mask) {
     const int n = hed_array_ndim(o->mask);
     hed_array *given = n > 1 && hed_array_shape(o->mask).dim[n - 2] > 1 ? queries(o->mask, from, to) : (hed_array *)o->mask;
-    mask = mask ? hed_logical_and(mask, given) : given;
+    mask = o->causal ? hed_logical_and(mask, given) : given;
   }
   return mask;
 }
@@ -79,6 +78,11 @@ static bool check(const char *op, const hed_array *q, const hed_array *k, const 
   return true;
 }
 
+static bool all_given(const char *op, const hed_array *q, const hed_array *k, const hed_array *v)
+{
+  return hed__train_given(op, "q", q) && hed__train_given(op, "k", k) && hed__train_given(op, "v", v);
+}
+
 static hed_array *attend(const hed_array *q, const hed_array *k, const hed_array *v, const hed_nn_attention_options *o)
 {
   enum { MOST = 64 };
@@ -94,18 +98,11 @@ static hed_array *attend(const hed_array *q, const hed_array *k, const hed_array
   return hed_concatenate(m, parts, -2);
 }
 
-/* Are there all three? */
-static bool given(const char *op, const hed_array *q, const hed_array *k, const hed_array *v)
-{
-  return hed__train_given(op, "q", q) && hed__train_given(op, "k", k) && hed__train_given(op, "v", v);
-}
-
 hed_array *hed_nn_attention(const hed_array *q, const hed_array *k, const hed_array *v, const hed_nn_attention_options *opt)
 {
-  static const char *const op = "hed_nn_attention";
   const hed_nn_attention_options none = { .heads = 0 }, *o = opt ? opt : &none;
   hed_array *kept = NULL;
-  if (!given(op, q, k, v) || !check(op, q, k, v, o))
+  if (!all_given("hed_nn_attention", q, k, v) || !check("hed_nn_attention", q, k, v, o))
     return NULL;
   HED_SCOPE kept = hed_keep(attend(q, k, v, o));
   return hed__nn_out(kept);
@@ -158,7 +155,7 @@ hed_array *hed_nn_multihead(const hed_nn_params *p, const char *prefix, const he
   const hed_array *x[3] = { q, k, v }, *w[4];
   static const char *const names[] = { "in_proj_weight", "in_proj_bias", "out_proj.weight", "out_proj.bias" };
   hed_array *kept = NULL;
-  if (!given(op, q, k, v))
+  if (!all_given(op, q, k, v))
     return NULL;
   for (int i = 0; i < 4; i++)
     if (!(w[i] = hed__nn_layer_weight(op, p, prefix, names[i], false)))

@@ -3,6 +3,7 @@
 #ifndef HED_KITS_NN_LAYERS_H
 #define HED_KITS_NN_LAYERS_H
 #include "kits/nn/cells/cell.h"
+#include "kits/nn/lists.h"
 #include <heddle/kits/nn_layers.h>
 
 /* "PREFIX.NAME" into FULL, of HED__NN_NAME_ROOM bytes. */

@@ -5,7 +5,6 @@
  * Layer: L4, nn kit.
  */
 #include "kits/nn/layers/layers.h"
-#include "kits/nn/lists.h"
 #include <math.h>
 
 hed_status hed_nn_linear_init(hed_nn_params *p, const char *prefix, int64_t input, int64_t output, bool bias, hed_dtype t,

@@ -5,7 +5,6 @@
  * Layer: L4, nn kit.
  */
 #include "kits/nn/layers/layers.h"
-#include "kits/nn/lists.h"
 #include <stdio.h>
 
 static double eps_of(const hed_nn_norm_options *o) { return o && o->eps != 0 ? o->eps : 1e-5; }

@@ -5,7 +5,6 @@
  * Layer: L4, nn kit. E(v, h) = -v b - h c - h W v. G. Hinton, Neural Computation 14 (2002); T. Tieleman, ICML (2008).
  */
 #include "kits/nn/layers/layers.h"
-#include "kits/nn/lists.h"
 #include <heddle/kits/nn_rbm.h>
 
 /* The parameters of a call, of shapes that fit each other. */
@@ -51,38 +50,40 @@ static hed_status wants(const char *op, const char *name, const hed_array *x, in
 static hed_array *up(const machine *m, const hed_array *v) { return hed__nn_affine(v, m->w, m->hidden); }
 static hed_array *down(const machine *m, const hed_array *h) { return hed_add(hed_matmul(h, m->w), m->visible); }
 
-hed_array *hed_nn_rbm_hidden(const hed_nn_params *p, const char *prefix, const hed_array *v)
+/* What F makes of the samples X, argument NAME, of visible units or hidden ones. */
+static hed_array *of_samples(const char *op, const hed_nn_params *p, const char *prefix, const char *name, bool of_visible,
+                             const hed_array *x, hed_array *(*f)(const machine *m, const hed_array *x))
 {
-  static const char *const op = "hed_nn_rbm_hidden";
   machine m;
   hed_array *kept = NULL;
-  if (!hed__train_given(op, "v", v) || find(op, p, prefix, &m) != HED_OK || wants(op, "v", v, m.v) != HED_OK)
+  if (!hed__train_given(op, name, x) || find(op, p, prefix, &m) != HED_OK || wants(op, name, x, of_visible ? m.v : m.h) != HED_OK)
     return NULL;
-  HED_SCOPE kept = hed_keep(hed_sigmoid(up(&m, v)));
+  HED_SCOPE kept = hed_keep(f(&m, x));
   return hed__nn_out(kept);
+}
+
+static hed_array *hidden(const machine *m, const hed_array *v) { return hed_sigmoid(up(m, v)); }
+static hed_array *visible(const machine *m, const hed_array *h) { return hed_sigmoid(down(m, h)); }
+
+static hed_array *free_energy(const machine *m, const hed_array *v)
+{
+  const hed_reduce last = { .axes = HED_AXES(-1) };
+  return hed_negative(hed_add(hed_sum(hed_softplus(up(m, v)), &last), hed_matmul(v, m->visible)));
+}
+
+hed_array *hed_nn_rbm_hidden(const hed_nn_params *p, const char *prefix, const hed_array *v)
+{
+  return of_samples("hed_nn_rbm_hidden", p, prefix, "v", true, v, hidden);
 }
 
 hed_array *hed_nn_rbm_visible(const hed_nn_params *p, const char *prefix, const hed_array *h)
 {
-  static const char *const op = "hed_nn_rbm_visible";
-  machine m;
-  hed_array *kept = NULL;
-  if (!hed__train_given(op, "h", h) || find(op, p, prefix, &m) != HED_OK || wants(op, "h", h, m.h) != HED_OK)
-    return NULL;
-  HED_SCOPE kept = hed_keep(hed_sigmoid(down(&m, h)));
-  return hed__nn_out(kept);
+  return of_samples("hed_nn_rbm_visible", p, prefix, "h", false, h, visible);
 }
 
 hed_array *hed_nn_rbm_free_energy(const hed_nn_params *p, const char *prefix, const hed_array *v)
 {
-  static const char *const op = "hed_nn_rbm_free_energy";
-  const hed_reduce last = { .axes = HED_AXES(-1) };
-  machine m;
-  hed_array *kept = NULL;
-  if (!hed__train_given(op, "v", v) || find(op, p, prefix, &m) != HED_OK || wants(op, "v", v, m.v) != HED_OK)
-    return NULL;
-  HED_SCOPE kept = hed_keep(hed_negative(hed_add(hed_sum(hed_softplus(up(&m, v)), &last), hed_matmul(v, m.visible))));
-  return hed__nn_out(kept);
+  return of_samples("hed_nn_rbm_free_energy", p, prefix, "v", true, v, free_energy);
 }
 
 /* 1 with the probability that LOGIT is the logit of, as draw K of KEY. */
@@ -131,7 +132,7 @@ hed_array *hed_nn_rbm_gibbs(const hed_nn_params *p, const char *prefix, const he
 static void statistics(const machine *m, const hed_array *v, const hed_array **out)
 {
   const hed_reduce samples = { .axes = HED_AXES(0) };
-  const hed_array *h = hed_sigmoid(up(m, v));
+  const hed_array *h = hidden(m, v);
   out[0] = hed_divide_scalar(hed_matmul(hed_matrix_transpose(h), v), (double)hed_array_shape(v).dim[0]);
   out[1] = hed_mean(v, &samples);
   out[2] = hed_mean(h, &samples);

@@ -5,7 +5,6 @@
  * Layer: L4, nn kit.
  */
 #include "kits/nn/layers/layers.h"
-#include "kits/nn/lists.h"
 #include <stdio.h>
 
 static hed_status check(const char *op, int n, const hed_nn_layer *layers)

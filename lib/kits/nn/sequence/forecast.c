@@ -192,8 +192,10 @@ hed_array *hed_nn_strided(const hed_nn_cell *c, const hed_nn_sequence_options *o
     status = hed_fail(HED_E_UNSUPPORTED, "%s: %s; cells of several strides have %s", op,
                       o->bidirectional ? "bidirectional is true" : o->state ? "a state is given" : "lengths are given",
                       o->lengths ? "a mask" : "none");
+  if (status == HED_OK && !hed__train_given(op, "x", x))
+    status = hed_error();
   if (status == HED_OK && hed_array_ndim(x) != 3)
-    status = x ? hed_fail(HED_E_SHAPE, "%s: x has %d axes; wanted are 3", op, (int)hed_array_ndim(x)) : hed_error();
+    status = hed_fail(HED_E_SHAPE, "%s: x has %d axes; wanted are 3", op, (int)hed_array_ndim(x));
   const hed_array **parts = status == HED_OK ? calloc((size_t)n, sizeof *parts) : NULL;
   if (status == HED_OK && !parts)
     status = hed_fail(HED_E_NOMEM, "%s: no memory for %d strides", op, n);

@@ -7,8 +7,8 @@
  * was there, as 0 times NaN would reach gradients.
  */
 #include "kits/nn/cells/kinds.h"
-#include "kits/nn/sequence/whole.h"
 #include "kits/nn/lists.h"
+#include "kits/nn/sequence/whole.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -304,9 +304,9 @@ hed_status hed__als_visit(const hed__als *a, hed_array *const *factors, uint32_t
 hed_array *hed__grams_but(hed_array *const *gram, int order, int skip)
 {
   hed_array *all = NULL;
-  for (int k = 0; k < order; k++)
+  for (int k = 0, n = 0; k < order; k++)
     if (k != skip)
-      all = all ? hed_multiply(all, gram[k]) : hed__tensor_same(gram[k]);
+      all = n++ ? hed_multiply(all, gram[k]) : hed__tensor_same(gram[k]);
   return all;
 }
 

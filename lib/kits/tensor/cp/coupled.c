@@ -37,9 +37,9 @@ static hed_array *solved(const hed_array *g, const hed_array *m)
 static hed_array *grams(const coupled *f, int mode)
 {
   hed_array *g = NULL;
-  for (int k = 0; k < f->t.order; k++)
+  for (int k = 0, n = 0; k < f->t.order; k++)
     if (k != mode)
-      g = g ? hed_multiply(g, gram(f->t.factor[k])) : gram(f->t.factor[k]);
+      g = n++ ? hed_multiply(g, gram(f->t.factor[k])) : gram(f->t.factor[k]);
   return g;
 }
 

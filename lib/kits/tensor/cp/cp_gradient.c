@@ -26,9 +26,9 @@ static hed_status derivatives(const hed_cp *c, const hed_array *x, const hed_arr
     gram[k] = hed__wide_gram(c->factor[k], c->factor[k]);
   for (int k = 0; k < c->order && status == HED_OK; k++) {
     hed_array *all = NULL, *made = NULL;
-    for (int j = 0; j < c->order && !known; j++)
+    for (int j = 0, n = 0; j < c->order && !known; j++)
       if (j != k)
-        all = all ? hed_multiply(all, gram[j]) : hed__tensor_same(gram[j]);
+        all = n++ ? hed_multiply(all, gram[j]) : hed__tensor_same(gram[j]);
     if (known)
       made = hed_negative(out[k]);
     else if (all)

@@ -56,8 +56,11 @@ static hed_status put_slice(job *j, int32_t i, const hed_array *given)
     if (!(known = hed__tensor_mask(j->op, name, given, j->opt->masks[i], &some)))
       return hed_error();
   }
-  if (j->opt->missing_nan)
-    known = known ? hed_logical_and(known, hed_logical_not(hed_isnan(x))) : hed_logical_not(hed_isnan(x));
+  if (j->opt->missing_nan) {
+    hed_array *number = hed_logical_not(hed_isnan(x));
+    if (!(known = known ? hed_logical_and(known, number) : number))
+      return hed_error();
+  }
   int64_t some = 0;
   hed_array *count = known ? hed_count_nonzero(known, NULL) : NULL;
   if (known && (!count || hed_item_int(count, &some) != HED_OK))

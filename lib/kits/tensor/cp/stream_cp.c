@@ -25,10 +25,10 @@ void hed_cp_stream_clear(hed_cp_stream *s)
 static hed_array *grams_but(const hed_cp *c, int mode)
 {
   hed_array *all = NULL;
-  for (int k = 0; k < c->order; k++)
+  for (int k = 0, n = 0; k < c->order; k++)
     if (k != mode) {
       hed_array *gram = hed__wide_gram(c->factor[k], c->factor[k]);
-      all = all ? hed_multiply(all, gram) : gram;
+      all = n++ ? hed_multiply(all, gram) : gram;
     }
   return all;
 }

@@ -121,7 +121,7 @@ static hed_array *coefficients(const plsr *f)
   for (int k = 1; k < f->order; k++) {
     w[k - 1] = columns(f->part[k], n);
     hed_array *g = hed_matmul(hed_matrix_transpose(w[k - 1]), w[k - 1]);
-    gram = gram ? hed_multiply(gram, g) : g;
+    gram = k > 1 ? hed_multiply(gram, g) : g;
     s.dim[k - 1] = s.dim[k];
   }
   hed_array *upper = gram ? hed_add(hed_triu(gram, 1), hed_eye(n, n, 0, hed_array_dtype(gram))) : NULL;

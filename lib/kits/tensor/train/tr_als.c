@@ -146,8 +146,8 @@ static hed_status sampled_core(ring *f, int k)
     if (!at)
       return hed_error();
     hed_array *slices = hed_moveaxis(hed_take(f->t.core[j], at, 1), 1, 0), *chance = hed_take(p, at, 0);
-    rows = rows ? hed_matmul(rows, slices) : slices;
-    weight = weight ? hed_multiply(weight, chance) : chance;
+    rows = i > 1 ? hed_matmul(rows, slices) : slices;
+    weight = i > 1 ? hed_multiply(weight, chance) : chance;
     keys[j] = HED_IDX(at);
   }
   keys[k] = HED_WHOLE;
