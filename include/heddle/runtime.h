@@ -66,7 +66,8 @@ HED_API int hed_config_list(hed_setting_fn fn, void *arg);
 typedef enum hed_log_level { HED_LOG_OFF, HED_LOG_ERROR, HED_LOG_WARN, HED_LOG_INFO, HED_LOG_DEBUG } hed_log_level;
 typedef void (*hed_log_fn)(void *arg, hed_log_level level, const char *subsystem, const char *message);
 
-/* Messages up to LEVEL go to FN, from any thread; FN must not call back into Heddle. NULL turns it off. */
+/* Messages up to LEVEL go to FN, from any thread, which is not cancelled meanwhile; FN must not call back into Heddle. NULL turns it
+ * off. */
 HED_API void hed_log_set(hed_log_level level, hed_log_fn fn, void *arg);
 HED_API hed_log_level hed_log_level_by_name(const char *name); /* "warn"; HED_LOG_OFF when unknown */
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The log. L2. The callback and its level change together, under a lock that no message holds while it is delivered. */
 #include "core/process/log.h"
+#include "base/cancel.h"
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -44,8 +45,10 @@ void hed__log(hed_log_level level, const char *subsystem, const char *format, ..
   hed_log_fn fn = callback;
   void *arg = callback_arg;
   pthread_mutex_unlock(&lock);
-  if (n >= 0 && fn)
-    fn(arg, level, subsystem, text);
+  if (n < 0 || !fn)
+    return;
+  HED__UNCANCELLED; /* it may write, in the midst of an operation */
+  fn(arg, level, subsystem, text);
 }
 
 /* Another thread may have been setting the callback: what it had written by then counts. */

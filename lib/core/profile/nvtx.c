@@ -5,6 +5,7 @@
  *
  * The numbers are those of the interface between programs and tools, which is the same in all of version 3. */
 #include "core/profile/nvtx.h"
+#include "base/cancel.h"
 #include "core/process/log.h"
 #include <dlfcn.h>
 #include <stddef.h>
@@ -74,20 +75,25 @@ void hed__nvtx_load(void)
   hed__nvtx_listens = mark || (range_push && range_pop);
 }
 
+/* A tool may write, which ends a thread that is cancelled; it is in the midst of an operation. */
+
 void hed__nvtx_range_begin(const char *name)
 {
+  HED__UNCANCELLED;
   if (range_push && range_pop)
     (void)range_push(name);
 }
 
 void hed__nvtx_range_end(void)
 {
+  HED__UNCANCELLED;
   if (range_push && range_pop)
     (void)range_pop();
 }
 
 void hed__nvtx_mark(const char *name)
 {
+  HED__UNCANCELLED;
   if (mark)
     mark(name);
 }

@@ -12,6 +12,7 @@
 #include <heddle/version.h>
 #include <inttypes.h>
 #include <stdint.h>
+#include <math.h>
 #include <string.h>
 
 typedef struct writer {
@@ -27,8 +28,8 @@ static const char *device_name(const writer *w, uint16_t number)
   return memchr(name, 0, HED__RAW_NAME) && *name ? name : "host";
 }
 
-/* Since the profile began: short numbers make short files. */
-static double us(const writer *w, uint64_t ticks) { return (hed__trace_ns(&w->t, ticks) - (double)w->t.ns) / 1e3; }
+/* Since the profile began: short numbers make short files. What a tool that listens was told of before began with it. */
+static double us(const writer *w, uint64_t ticks) { return fmax((hed__trace_ns(&w->t, ticks) - (double)w->t.ns) / 1e3, 0); }
 
 /* {"ph":..,"pid":..,"tid":..,"ts":.., and DUR for an X. */
 static void begin(writer *w, char phase, uint64_t t0, uint64_t t1)
