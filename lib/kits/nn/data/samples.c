@@ -76,6 +76,10 @@ hed_status hed_nn_windows(const hed_array *x, const hed_nn_window *o, hed_array 
     return HED_OK;
   hed_release(*inputs);
   *inputs = NULL;
+  if (targets) {
+    hed_release(*targets);
+    *targets = NULL;
+  }
   return hed_error();
 }
 
