@@ -48,6 +48,7 @@ EXTRA_DIST += \
   tests/data/fuzz_table_as/relion.star \
   tests/data/fuzz_table_as/set.cmm \
   tests/data/fuzz_tilts/ctffind.txt \
+  tests/data/fuzz_tilts/doses.tsv \
   tests/data/fuzz_tilts/named.tsv \
   tests/data/fuzz_tilts/series.star \
   tests/data/fuzz_tilts/warp.xml \

@@ -21,8 +21,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   hed_error_clear();
   const hed_status status = hed_tilts_read(fuzz_file(data, size), &t);
   if (status == HED_OK) {
-    const double *const arrays[] = { t.angle, t.dose, t.defocus_u, t.defocus_v, t.astigmatism };
-    if (t.n == 0 || (!t.angle && !t.defocus_u))
+    const double *const arrays[] = { t.angle, t.dose, t.defocus_u, t.defocus_v, t.astigmatism, t.phase_shift, t.weight };
+    bool known = false; /* of one source the angles, of another the doses: hed_tilts_join() */
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
+      known |= arrays[k] != NULL;
+    if (t.n == 0 || !known)
       fuzz_wrong("a series without tilts");
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
       for (size_t i = 0; arrays[k] && i < t.n; i++)
