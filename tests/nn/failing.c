@@ -58,7 +58,8 @@ static hed_nn_params *gru_tree(int k, const char *end)
     const hed_array *y = v ? loss : NULL;                                 \
     status = y ? hed_grad(y, 1, LIST(v), &g, NULL) : hed_error();         \
   }                                                                       \
-  put_of(status, g)
+  put_of(status, g);                                                      \
+  hed_release(g)
 
 static hed_status squares(void *arg, int n, const hed_array *const *x, int m, hed_array **y)
 {
