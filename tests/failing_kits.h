@@ -74,7 +74,8 @@ static hed_array *failed(const hed_array *x, int k)
   return base ? base : bad;
 }
 
-/* Operand K, numbers in [LOW, HIGH), of integers below HIGH; LOW NAN: NaN here and there. */
+/* Operand K, numbers in [LOW, HIGH), of integers below HIGH; LOW NAN: HIGH and NaN in turns, so that other
+ * values begin with the other one. */
 static hed_array *operand(int k, hed_dtype t, hed_shape s, double low, double high)
 {
   double v[256];
@@ -84,10 +85,11 @@ static hed_array *operand(int k, hed_dtype t, hed_shape s, double low, double hi
   now.seen |= UINT32_C(1) << k;
   if (now.mode == MISSING && k == now.which)
     return NULL;
-  uint64_t h = mixed(now.seed + (now.mode == RECORD && k == now.which), (uint64_t)k + 1);
+  const uint64_t values = now.seed + (now.mode == RECORD && k == now.which);
+  uint64_t h = mixed(values, (uint64_t)k + 1);
   for (int64_t i = 0; i < n; i++) {
     h = mixed(h, (uint64_t)i + 7);
-    v[i] = isnan(low) && h >> 63 ? NAN : isnan(low) ? high : low + (high - low) * (double)(h >> 11) * 0x1p-53;
+    v[i] = !isnan(low) ? low + (high - low) * (double)(h >> 11) * 0x1p-53 : (values + (uint64_t)i) % 2 ? NAN : high;
     v[i] = hed_dtype_kind(t) == HED_KIND_FLOAT ? v[i] : floor(v[i]);
   }
   hed_array *x = hed_from_doubles(v, s, t);
