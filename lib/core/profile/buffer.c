@@ -137,6 +137,8 @@ static inline bool enter(hed__profile_buffer *b)
 hed__raw *hed__profile_take(hed__tls *t, size_t size)
 {
   hed__profile_buffer *b = t->profile;
+  if (__builtin_expect(!b, 0)) /* the profile ended within the operation, and something in it saw that */
+    return NULL;
   if (atomic_load_explicit(&b->busy, memory_order_relaxed)) /* a signal came while a record was being written */
     return NULL;
   if (!enter(b))

@@ -38,6 +38,8 @@ static hed_array *block(const hed_array *q, const hed_array *kt, const hed_array
                         int64_t from, int64_t to)
 {
   const int n = hed_array_ndim(kt);
+  if (!kt)
+    return NULL;
   const hed_array *mask = may_read(o, from, to, hed_array_shape(kt).dim[n - 1]);
   const hed_array *scores = hed_multiply_scalar(hed_matmul(queries(q, from, to), kt), scale);
   if ((o->causal || o->mask) && !mask)
