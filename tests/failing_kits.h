@@ -19,7 +19,7 @@
 
 typedef struct failing_row { const char *name, *part; void (*job)(void); } failing_row;
 
-enum { OPERANDS = 12, RESULTS = 12, INDEX = 5000, SEEDS = 4, MOST_ROWS = 200 };
+enum { OPERANDS = 12, RESULTS = 12, INDEX = 5000, SEEDS = 8, MOST_ROWS = 200 };
 enum way { FLYING, KNOWN, OVER, FUSED, INTO, MIXED, WAYS };
 static const char *const way_name[WAYS] = { "on its way", "known to have failed", "over, and nobody knows", "in a chain",
                                             "as what was written into", "to another backend" };
@@ -184,7 +184,7 @@ static void learn(int row)
   now.mode = RECORD;
   for (uint64_t seed = 0; seed < SEEDS; seed++) {
     result first[RESULTS];
-    now.seed = tap_seed() + 16 * seed;
+    now.seed = 1 + 16 * seed; /* the same in every run: what a sample of bits depends on is not seen with any */
     now.which = -1;
     carry_out(row, "reference", false);
     memcpy(first, now.r, sizeof first);
