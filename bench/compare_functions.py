@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Peers of the rows of tools/bench_functions.c, in suite elementwise; compare_peers.py says how rows are found."""
+"""Peers of the rows of tools/bench/functions.c, in suite elementwise; compare_peers.py says how rows are found."""
 import numpy as np
 from compare_peers import SIZES, Suite
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Peers of the suites gradient and program (tools/bench_record.c): PyTorch's autograd and calls, JAX compiled.
+"""Peers of the suites gradient and program (tools/bench/record.c): PyTorch's autograd and calls, JAX compiled.
 
 compare_peers.py says how rows are found."""
 from compare_peers import Suite

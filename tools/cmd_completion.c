@@ -4,7 +4,7 @@
  *
  * Layer: L5. The scripts ask the program itself, so they need no list of their own.
  */
-#include "bench.h"
+#include "tools/bench/bench.h"
 #include "tool.h"
 #include <errno.h>
 #include <fcntl.h>

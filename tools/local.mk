@@ -2,34 +2,34 @@
 # Programs of tools/.
 
 # Cairo is linked here and nowhere else; without it plot.c writes no pictures.
-tool_picture_sources = tools/charts.c tools/charts.h tools/picture.c tools/picture.h tools/plot.c tools/plot.h
+tool_picture_sources = tools/picture/charts.c tools/picture/charts.h \
+  tools/picture/picture.c tools/picture/picture.h tools/picture/plot.c tools/picture/plot.h
 
 # heddle bench: bench.h says what is where.
-tool_bench_sources = tools/bench.h tools/bench_measure.c tools/bench_print.c tools/bench_serve.c \
-  tools/bench_settle.c tools/bench_others.c tools/bench_child.c tools/bench_team.c tools/bench_loops.c tools/bench_loops.h \
-  tools/bench_stream.c tools/bench_fftw.c tools/bench_blas.c tools/bench_dispatch.c tools/bench_elementwise.c tools/bench_functions.c \
-  tools/bench_movement.c tools/bench_vectors.c tools/bench_filters.c \
-  tools/bench_reduce.c tools/bench_record.c tools/bench_linalg.c tools/bench_fused.c tools/bench_fft.c tools/bench_fft.h \
-  tools/bench_jobs.c \
-  tools/bench_match.c tools/bench_tensor.c tools/bench_ultrasound.c tools/bench_vsa.c \
-  tools/bench_scaling.c tools/bench_memory.c tools/bench_indices.c
+tool_bench_sources = tools/bench/bench.h tools/bench/measure.c tools/bench/print.c tools/bench/serve.c \
+  tools/bench/settle.c tools/bench/others.c tools/bench/child.c tools/bench/team.c tools/bench/loops.c \
+  tools/bench/loops.h tools/bench/stream.c tools/bench/fftw.c tools/bench/blas.c tools/bench/dispatch.c \
+  tools/bench/elementwise.c tools/bench/functions.c tools/bench/movement.c tools/bench/vectors.c tools/bench/filters.c \
+  tools/bench/reduce.c tools/bench/record.c tools/bench/linalg.c tools/bench/fused.c tools/bench/fft.c \
+  tools/bench/fft.h tools/bench/jobs.c tools/bench/match.c tools/bench/tensor.c tools/bench/ultrasound.c \
+  tools/bench/vsa.c tools/bench/scaling.c tools/bench/memory.c tools/bench/indices.c
 
 # The commands, in the order of `heddle --help`; see tool.h.
 tool_commands = \
-  tools/cmd_info \
-  tools/cmd_simulate \
-  tools/cmd_template \
-  tools/cmd_match \
-  tools/cmd_peaks \
-  tools/cmd_refine \
-  tools/cmd_merge \
-  tools/cmd_extract \
-  tools/cmd_decompose \
-  tools/cmd_convert \
-  tools/cmd_ultrasound \
-  tools/cmd_vsa \
-  tools/cmd_bench \
-  tools/cmd_profile \
+  tools/info/cmd_info \
+  tools/match/cmd_simulate \
+  tools/match/cmd_template \
+  tools/match/cmd_match \
+  tools/match/cmd_peaks \
+  tools/match/cmd_refine \
+  tools/match/cmd_merge \
+  tools/match/cmd_extract \
+  tools/decompose/cmd_decompose \
+  tools/match/cmd_convert \
+  tools/ultrasound/cmd_ultrasound \
+  tools/vsa/cmd_vsa \
+  tools/bench/cmd_bench \
+  tools/profile/cmd_profile \
   tools/cmd_config \
   tools/cmd_wisdom \
   tools/cmd_completion
@@ -38,29 +38,29 @@ if BUILD_TOOL
 bin_PROGRAMS += tools/heddle
 endif
 tools_heddle_SOURCES = $(tool_commands:=.c) tools/heddle.c tools/outputs.c tools/tool.c tools/tool.h tools/emit.c tools/emit.h \
-  tools/filters.c tools/filters.h tools/progress.c tools/progress.h tools/match_batch.c tools/match_inputs.c \
-  tools/match_job.h tools/match_list.c tools/match_list.h tools/match_list_report.c tools/match_options.c \
-  tools/match_ranks.c tools/match_report.c tools/match_roc.c tools/ranks.c tools/ranks.h \
-  tools/ultrasound_input.c tools/ultrasound_job.h tools/ultrasound_metrics.c tools/ultrasound_pictures.c \
-  tools/match_html.c tools/match_staged.c tools/match_trial.c tools/search.c tools/search.h \
-  tools/decompose_compare.c tools/decompose_constraint.c tools/decompose_job.h tools/decompose_options.c tools/decompose_plot.c \
-  tools/decompose_run.c tools/decompose_validate.c \
-  tools/vsa_table.c tools/vsa_table.h \
-  tools/profile.h tools/profile_floor.c tools/profile_picture.c tools/profile_read.c tools/profile_table.c \
-  tools/info_ops.c tools/info_ops.h tools/info_api.c tools/info_api.h tools/unknown.c \
+  tools/match/filters.c tools/match/filters.h tools/progress.c tools/progress.h tools/match/batch.c tools/match/inputs.c \
+  tools/match/job.h tools/match/list.c tools/match/list.h tools/match/list_report.c tools/match/options.c \
+  tools/match/ranks.c tools/match/report.c tools/match/roc.c tools/ranks.c tools/ranks.h \
+  tools/ultrasound/input.c tools/ultrasound/job.h tools/ultrasound/metrics.c tools/ultrasound/pictures.c \
+  tools/match/html.c tools/match/staged.c tools/match/trial.c tools/match/search.c tools/match/search.h \
+  tools/decompose/compare.c tools/decompose/constraint.c tools/decompose/job.h tools/decompose/options.c tools/decompose/plot.c \
+  tools/decompose/run.c tools/decompose/validate.c \
+  tools/vsa/table.c tools/vsa/table.h \
+  tools/profile/profile.h tools/profile/floor.c tools/profile/picture.c tools/profile/read.c tools/profile/table.c \
+  tools/info/ops.c tools/info/ops.h tools/info/api.c tools/info/api.h tools/unknown.c \
   $(tool_bench_sources) $(tool_picture_sources)
-tools_heddle_CPPFLAGS = $(AM_CPPFLAGS) $(CAIRO_CFLAGS) '-DTOOL_COMMANDS=$(patsubst tools/cmd_%,COMMAND(%),$(tool_commands))'
+tools_heddle_CPPFLAGS = $(AM_CPPFLAGS) $(CAIRO_CFLAGS) '-DTOOL_COMMANDS=$(patsubst cmd_%,COMMAND(%),$(notdir $(tool_commands)))'
 tools/heddle-heddle.$(OBJEXT): Makefile
 tools_heddle_LDADD = lib/libheddle-kits.la lib/libheddle.la $(CAIRO_LIBS) -lm -ldl -lpthread
 
 # The page that `heddle match --report' fills.
-EXTRA_DIST += build-aux/gen-page.awk tools/report.html
-BUILT_SOURCES += tools/report_page.h
-CLEANFILES += tools/report_page.h
-tools/report_page.h: $(srcdir)/tools/report.html $(srcdir)/build-aux/gen-page.awk
-	@$(MKDIR_P) tools
-	$(AM_V_GEN)$(AWK) -v name=report_page -f $(srcdir)/build-aux/gen-page.awk $(srcdir)/tools/report.html >$@.new && mv $@.new $@
-tools/heddle-match_html.$(OBJEXT): tools/report_page.h
+EXTRA_DIST += build-aux/gen-page.awk tools/match/report.html
+BUILT_SOURCES += tools/match/report_page.h
+CLEANFILES += tools/match/report_page.h
+tools/match/report_page.h: $(srcdir)/tools/match/report.html $(srcdir)/build-aux/gen-page.awk
+	@$(MKDIR_P) tools/match
+	$(AM_V_GEN)$(AWK) -v name=report_page -f $(srcdir)/build-aux/gen-page.awk $(srcdir)/tools/match/report.html >$@.new && mv $@.new $@
+tools/match/heddle-html.$(OBJEXT): tools/match/report_page.h
 tools_heddle_LDFLAGS = $(HED_TOOL_LDFLAGS) $(HED_SANITIZE_FLAGS)
 
 # The one thing that links MPI; the tool opens it for --mpi.

@@ -6,9 +6,9 @@
 #include "gen.h"
 #include "kit_files.h"
 #include "tap.h"
-#include "tools/charts.h"
-#include "tools/picture.h"
-#include "tools/plot.h"
+#include "tools/picture/charts.h"
+#include "tools/picture/picture.h"
+#include "tools/picture/plot.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * job.h: what `heddle decompose` was asked for and what came out, between its files.
+ *
+ * Layer: L5.
+ */
+#ifndef HEDDLE_TOOLS_DECOMPOSE_JOB_H
+#define HEDDLE_TOOLS_DECOMPOSE_JOB_H
+#include "tools/progress.h"
+#include "tools/tool.h"
+#include <heddle/kits/gcp.h>
+#include <heddle/kits/parafac2.h>
+#include <heddle/kits/tensor_robust.h>
+#include <heddle/kits/tensor_sparse.h>
+#include <heddle/kits/tensor_train.h>
+
+typedef enum decompose_kind { KIND_NONE, KIND_CP, KIND_TUCKER, KIND_TT, KIND_PARAFAC2, KIND_ROBUST,
+  KIND_COMPARE, KIND_COUNT } decompose_kind;
+
+/* Names in --json, the same as the options'. */
+extern const char *const decompose_names[KIND_COUNT];
+
+/* What speaks for a CP decomposition, as far as it was asked for. */
+typedef struct decompose_checks {
+  double *alone, *unique, *halves; /* per component, one block */
+  hed_array *congruence, *leverage[HED_MAX_NDIM], *residuals[HED_MAX_NDIM], *knife[HED_MAX_NDIM];
+} decompose_checks;
+
+typedef struct decompose_job {
+  const char *path, *name, *mask_path, *prefix, *compare_path;
+  decompose_kind kind;
+  hed_shape ranks;          /* as given; CP and PARAFAC2: the first      */
+  double eps;               /* trains: relative error                    */
+  int pictures;             /* as outputs has it */
+  bool nonnegative, missing_nan, init_given, keep_partial, json, force, quiet;
+  hed_cp_start init;
+  hed_prox_options constraint[HED_MAX_NDIM]; /* of each mode             */
+  int constrained;          /* the last mode that has one, and 1         */
+  long long restarts, sweeps, scan_low, scan_high; /* scan_high 0: no scan */
+  uint64_t seed;
+  double tol;
+  int loss;                 /* hed_gcp_loss; -1: squares by ALS          */
+  double parameter;         /* of it                                     */
+  bool diagnose;
+  int split_axis, knife_axis; /* -1: none                                */
+  decompose_checks checks;
+
+  hed_array *x, *mask;
+  hed_coo coo;              /* of a .tns file, in place of X             */
+  int32_t n_slices;
+  hed_array **slice;        /* PARAFAC2: what X is for the others        */
+  progress bar;
+
+  hed_cp cp;
+  hed_tucker tucker;
+  hed_tt tt;
+  hed_parafac2 parafac2;
+  hed_array *low, *sparse;
+  hed_fit fit;
+  double *scan_error, *scan_consistency; /* per rank of a scan           */
+  int scanned;
+} decompose_job;
+
+extern const struct argp decompose_argp;
+
+/* Whether its name says that the file is an .npz archive. */
+bool decompose_is_archive(const char *path);
+/* Whether it says that the file is a list of entries. */
+bool decompose_is_list(const char *path);
+/* Inputs into J; the decomposition, or the scan; the result into the file PATH. */
+hed_status decompose_read(decompose_job *j);
+hed_status decompose_run(decompose_job *j);
+hed_status decompose_save(const decompose_job *j, const char *path);
+/* "0:nonnegative,2:box:0:1" into J; another text is a usage error. */
+void decompose_parse_constraint(decompose_job *j, struct argp_state *state, const char *text);
+/* HED_E_AXIS where a tensor of ORDER does not have the modes. */
+hed_status decompose_check_constraint(const decompose_job *j, int order);
+/* Whether a constraint is about how large columns are, which are left as they are then. */
+bool decompose_keeps_sizes(const decompose_job *j);
+/* How a CP is looked for. */
+hed_cp_options decompose_cp_options(decompose_job *j);
+/* Where X is known, of the scope; NULL: everywhere, or after an error. */
+hed_array *decompose_known(const decompose_job *j);
+/* The checks of the CP that were asked for; as text, into a document. */
+hed_status decompose_check(decompose_job *j);
+void decompose_print_checks(const decompose_job *j);
+struct emit;
+void decompose_emit_checks(const decompose_job *j, struct emit *e);
+/* The numbers of X in C order, from malloc(); NULL when memory is out. Those of X, of one axis or two, as arrays; those of N arrays,
+ * null where there is none. */
+double *decompose_numbers(const hed_array *x);
+void decompose_emit_numbers(struct emit *e, const char *key, const hed_array *x);
+void decompose_emit_modes(struct emit *e, const char *key, hed_array *const *x, int n);
+void decompose_checks_clear(decompose_checks *c);
+/* The rank where a scan advises to stop: the last one with a core consistency of at least 60 before the first below; 0: none. */
+long long decompose_advice(const decompose_job *j);
+/* How alike the components of two decompositions are that were written: all of it, to the exit status. */
+int decompose_compare(const decompose_job *j);
+/* Fit curve and factor profiles, or the scan, as PNG. */
+hed_status decompose_draw(const decompose_job *j, const char *path);
+
+#endif

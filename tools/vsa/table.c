@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * table.c: see table.h.
+ *
+ * Layer: L5.
+ */
+#include "table.h"
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void vsa_table_clear(vsa_table *t)
+{
+  for (int64_t i = 0; t->class_of && i < t->rows; i++)
+    free(t->class_of[i]);
+  free(t->class_of);
+  free(t->x);
+  *t = (vsa_table){ 0 };
+}
+
+static hed_status no_memory(int64_t rows) { return hed_fail(HED_E_NOMEM, "no memory for %lld rows", (long long)rows); }
+
+/* ---- arrays ---- */
+
+static hed_status read_labels(const char *path, vsa_table *t)
+{
+  hed_array *labels = hed_load_npy(path);
+  if (!labels)
+    return hed_error();
+  const hed_kind kind = hed_dtype_kind(hed_array_dtype(labels));
+  hed_status status = HED_OK;
+  if ((kind != HED_KIND_INT && kind != HED_KIND_UINT) || hed_array_ndim(labels) != 1 || hed_array_size(labels) != t->rows)
+    status = hed_fail(HED_E_SHAPE, "'%s' has %lld elements of %s; as many whole numbers as rows, %lld, are expected", path,
+                      (long long)hed_array_size(labels), hed_dtype_name(hed_array_dtype(labels)), (long long)t->rows);
+  double *v = status == HED_OK ? malloc((size_t)(t->rows + 1) * sizeof *v) : NULL;
+  t->class_of = v ? calloc((size_t)t->rows + 1, sizeof *t->class_of) : NULL;
+  if (status == HED_OK)
+    status = t->class_of ? hed_tolist(labels, v, t->rows) : no_memory(t->rows);
+  for (int64_t i = 0; i < t->rows && status == HED_OK; i++)
+    if (asprintf(&t->class_of[i], "%.0f", v[i]) < 0) {
+      t->class_of[i] = NULL;
+      status = no_memory(t->rows);
+    }
+  free(v);
+  hed_release(labels);
+  return status;
+}
+
+static hed_status read_array(const char *path, const char *labels, vsa_table *t)
+{
+  hed_array *x = hed_load_npy(path);
+  if (!x)
+    return hed_error();
+  const hed_shape s = hed_array_shape(x);
+  const hed_kind kind = hed_dtype_kind(hed_array_dtype(x));
+  hed_status status = HED_OK;
+  if (s.ndim != 2 || s.dim[0] < 1 || s.dim[1] < 1 || kind == HED_KIND_COMPLEX)
+    status = hed_fail(HED_E_SHAPE, "'%s' has %d axes of %s; rows of real numbers are expected", path, (int)s.ndim,
+                      hed_dtype_name(hed_array_dtype(x)));
+  if (status == HED_OK) {
+    t->rows = s.dim[0];
+    t->columns = s.dim[1];
+    t->x = malloc((size_t)(t->rows * t->columns) * sizeof *t->x);
+    status = t->x ? hed_tolist(x, t->x, t->rows * t->columns) : no_memory(t->rows);
+  }
+  hed_release(x);
+  return status == HED_OK && labels ? read_labels(labels, t) : status;
+}
+
+/* ---- text ---- */
+
+/* Fields of LINE, cut in place. */
+static int64_t count_fields(const char *line)
+{
+  int64_t n = 1;
+  for (const char *p = line; *p; p++)
+    n += *p == ',';
+  return n;
+}
+
+static bool is_number(const char *text, double *out)
+{
+  char *end;
+  *out = strtod(text, &end);
+  while (*end == ' ' || *end == '\t')
+    end++;
+  return end != text && *end == '\0';
+}
+
+typedef struct reading {
+  const char *path;
+  int64_t line, room, columns; /* COLUMNS: numbers that are asked for, or what vsa_table_read() says */
+  bool classes;
+  vsa_table *t;
+} reading;
+
+static hed_status grow(reading *r)
+{
+  vsa_table *t = r->t;
+  if (t->rows < r->room)
+    return HED_OK;
+  const int64_t room = r->room ? 2 * r->room : 256;
+  double *x = realloc(t->x, (size_t)(room * t->columns) * sizeof *x);
+  if (x)
+    t->x = x;
+  char **class_of = x && r->classes ? realloc(t->class_of, (size_t)room * sizeof *class_of) : NULL;
+  if (class_of)
+    t->class_of = class_of;
+  if (!x || (r->classes && !class_of))
+    return no_memory(room);
+  r->room = room;
+  return HED_OK;
+}
+
+static hed_status take_row(reading *r, char *line)
+{
+  vsa_table *t = r->t;
+  const int64_t fields = count_fields(line);
+  if (t->rows == 0 && t->columns == 0) {
+    const char *last = strrchr(line, ',');
+    double ignored;
+    r->classes = r->columns == VSA_TABLE_NUMBERS ? last && !is_number(last + 1, &ignored)
+                                                 : r->columns == 0 || fields == r->columns + 1;
+    t->columns = r->classes ? fields - 1 : fields;
+    if (t->columns < 1)
+      return hed_fail(HED_E_FORMAT, "'%s', line %lld: one field, where numbers and a class are expected", r->path, (long long)r->line);
+  }
+  if (fields != t->columns + r->classes)
+    return hed_fail(HED_E_FORMAT, "'%s', line %lld: %lld fields, not %lld as before", r->path, (long long)r->line, (long long)fields,
+                    (long long)(t->columns + r->classes));
+  hed_status status = grow(r);
+  char *at = line;
+  for (int64_t k = 0; k < t->columns && status == HED_OK; k++) {
+    char *comma = strchr(at, ',');
+    if (comma)
+      *comma = '\0';
+    if (!is_number(at, &t->x[t->rows * t->columns + k]) || !isfinite(t->x[t->rows * t->columns + k]))
+      status = hed_fail(HED_E_FORMAT, "'%s', line %lld: '%.40s' is no finite number", r->path, (long long)r->line, at);
+    at = comma ? comma + 1 : at;
+  }
+  if (status == HED_OK && r->classes && *at == '\0')
+    status = hed_fail(HED_E_FORMAT, "'%s', line %lld: the class is empty", r->path, (long long)r->line);
+  if (status == HED_OK && r->classes && !(t->class_of[t->rows] = strdup(at)))
+    status = no_memory(t->rows);
+  t->rows += status == HED_OK;
+  return status;
+}
+
+static hed_status read_text(const char *path, int64_t columns, vsa_table *t)
+{
+  FILE *f = fopen(path, "r");
+  reading r = { .path = path, .columns = columns, .t = t };
+  hed_status status = f ? HED_OK : hed_fail(HED_E_IO, "cannot open '%s': %s", path, strerror(errno));
+  char *line = NULL;
+  size_t room = 0;
+  ssize_t n;
+  while (status == HED_OK && (n = getline(&line, &room, f)) >= 0) {
+    double ignored;
+    r.line++;
+    while (n > 0 && (line[n - 1] == '\n' || line[n - 1] == '\r'))
+      line[--n] = '\0';
+    if (n == 0)
+      continue;
+    if (r.line == 1) { /* a line of names: its first field is no number */
+      char *comma = strchr(line, ',');
+      const char kept = comma ? *comma : '\0';
+      if (comma)
+        *comma = '\0';
+      const bool names = !is_number(line, &ignored);
+      if (comma)
+        *comma = kept;
+      if (names)
+        continue;
+    }
+    status = take_row(&r, line);
+  }
+  if (status == HED_OK && ferror(f))
+    status = hed_fail(HED_E_IO, "cannot read '%s': %s", path, strerror(errno));
+  if (status == HED_OK && t->rows == 0)
+    status = hed_fail(HED_E_FORMAT, "'%s' has no rows", path);
+  free(line);
+  if (f)
+    fclose(f);
+  return status;
+}
+
+hed_status vsa_table_read(const char *path, const char *labels, int64_t columns, vsa_table *out)
+{
+  const char *dot = strrchr(path, '.');
+  *out = (vsa_table){ 0 };
+  hed_status status = dot && strcmp(dot, ".npy") == 0 ? read_array(path, labels, out) : read_text(path, columns, out);
+  if (status == HED_OK && columns > 0 && out->columns != columns)
+    status = hed_fail(HED_E_SHAPE, "'%s' has %lld numbers in a row; %lld are expected", path, (long long)out->columns,
+                      (long long)columns);
+  if (status != HED_OK)
+    vsa_table_clear(out);
+  return status;
+}

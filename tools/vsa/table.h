@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * table.h: numbers with classes, for `heddle vsa'.
+ *
+ * Layer: L5.
+ */
+#ifndef HEDDLE_TOOLS_VSA_TABLE_H
+#define HEDDLE_TOOLS_VSA_TABLE_H
+#include <heddle.h>
+
+typedef struct vsa_table {
+  int64_t rows, columns; /* of numbers                           */
+  double *x;             /* (rows, columns)                      */
+  char **class_of;       /* of each row; NULL: it has none        */
+} vsa_table;
+
+enum { VSA_TABLE_NUMBERS = -1 };
+
+/* All zero on failure. An .npy of two axes with the classes, whole numbers, in the .npy LABELS (NULL: there are none); or text with
+ * commas, a line of names in front or none, where the last column is the class: where COLUMNS (0: not known) says how many numbers
+ * there are, it may be missing; where that is VSA_TABLE_NUMBERS, it is one that is no number in the first row. HED_E_FORMAT names the
+ * line. */
+hed_status vsa_table_read(const char *path, const char *labels, int64_t columns, vsa_table *out);
+void vsa_table_clear(vsa_table *t);
+
+#endif
