@@ -156,10 +156,10 @@ static void clipping(const char *backend)
       "%s: its part", backend);
   us_refused(hed_us_is_clipped_max_amplitude(x, &(hed_us_clip){ .high = -1 }), HED_E_INVAL, "-1", "above");
   us_refused(hed_us_is_clipped_max_amplitude(x, &(hed_us_clip){ .min_contiguous = -3 }), HED_E_INVAL, "runs", "-3");
-  us_refused(hed_us_clip_ratio(x, &(hed_us_clip){ .method = 2 }), HED_E_INVAL, "method is 2", "from 0 to 1");
-  us_refused(hed_us_is_clipped_max_amplitude(x, &(hed_us_clip){ .method = 2 }), HED_E_INVAL, "method is 2", "from 0 to 1");
+  us_refused(hed_us_clip_ratio(x, &(hed_us_clip){ .method = 2 }), HED_E_INVAL, "method is 2", "0 to 1, of hed_us");
+  us_refused(hed_us_is_clipped_max_amplitude(x, &(hed_us_clip){ .method = 2 }), HED_E_INVAL, "method is 2", "0 to 1, of hed_us");
   us_refused(hed_us_clip_ratio(x, NULL), HED_E_INVAL, "high is 0", "a threshold is needed");
-  us_refused(hed_us_is_clipped_threshold(x, &(hed_us_clip){ .method = -1 }), HED_E_INVAL, "method is -1", "from 0 to 1");
+  us_refused(hed_us_is_clipped_threshold(x, &(hed_us_clip){ .method = -1 }), HED_E_INVAL, "method is -1", "0 to 1, of hed_us");
   us_refused(hed_us_is_clipped_max_amplitude(x, &(hed_us_clip){ .high = 2 }), HED_E_INVAL, "2 above", "in [0, 1]");
   us_refused(hed_us_is_clipped_max_amplitude(x, &(hed_us_clip){ .low = 2, .low_given = true }), HED_E_INVAL, "2 below", "in [0, 1]");
   hed_release(x);

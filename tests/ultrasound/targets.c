@@ -140,7 +140,7 @@ static void places(const char *backend)
   is_int(hed_us_fwhm(x, &(hed_us_psf){ .spacing = (const double[]){ 1, 0 } }, w), HED_E_INVAL, "%s: no spacing", backend);
   is_int(hed_us_fwhm(x, &(hed_us_psf){ .axes = HED_AXES(2) }, w), HED_E_AXIS, "%s: no such axis", backend);
   is_int(hed_us_fwhm(x, &(hed_us_psf){ .method = 2 }, w), HED_E_INVAL, "%s: no such method", backend);
-  has_str(hed_error_text(), "method is 2, not from 0 to 1", "says which");
+  has_str(hed_error_text(), "method is 2; 0 to 1, of hed_us_width, are expected", "says which");
   is_int(hed_us_sll(x, &(hed_us_psf){ .method = 2 }, w), HED_E_INVAL, "%s: nor of side lobes", backend);
   is_int(hed_us_sll(NULL, NULL, w), HED_E_INVAL, "%s: no image", backend);
   hed_error_clear();

@@ -498,7 +498,8 @@ static void refusals(void)
   REFUSED(hed_vsa_encoder_scalar(map, NULL, &e), HED_E_UNSUPPORTED, "map has no fractional powers");
   REFUSED(hed_vsa_encoder_scalar(NULL, NULL, &e), HED_E_INVAL, "the model is NULL");
   REFUSED(hed_vsa_encoder_scalar(v, &(hed_vsa_scalar_options){ .range = { 3, 2, 0 } }, &e), HED_E_INVAL, "the range is [3, 2]");
-  REFUSED(hed_vsa_encoder_scalar(v, &(hed_vsa_scalar_options){ .phases = 9 }, &e), HED_E_INVAL, "phases is 9, not from 0 to 5");
+  REFUSED(hed_vsa_encoder_scalar(v, &(hed_vsa_scalar_options){ .phases = 9 }, &e), HED_E_INVAL,
+          "phases is 9; 0 to 5, of hed_vsa_phases, are expected");
   REFUSED(hed_vsa_encoder_scalar(v, &(hed_vsa_scalar_options){ .phases = HED_VSA_PHASES_INTEGER, .period = 1 }, &e), HED_E_INVAL,
           "period is 1");
   REFUSED(hed_vsa_encoder_scalar(v, &(hed_vsa_scalar_options){ .bandwidth = -1 }, &e), HED_E_INVAL, "bandwidth is -1");

@@ -5,6 +5,7 @@
  * Layer: L4, tensor kit.
  */
 #include "kits/tensor/common.h"
+#include "kits/member.h"
 #include "kits/tensor/cp/cp.h"
 #include "kits/tensor/solve/solve.h"
 #include <heddle/kits/tensor_metrics.h>
@@ -129,10 +130,7 @@ hed_status hed_correlation_index(int n, const hed_array *const *a, const hed_arr
   if (n < 1 || n > HED_MAX_NDIM || !a || !b || !out)
     return hed_fail(HED_E_INVAL, "%s: %d matrices, 1 to %d are possible%s", op, n, HED_MAX_NDIM,
                     a && b && out ? "" : "; a list or out is NULL");
-  if (method < HED_INDEX_STACKED || method > HED_INDEX_MEAN)
-    return hed_fail(HED_E_INVAL, "%s: method is %d; %d to %d, of hed_index_method, are expected", op, (int)method, HED_INDEX_STACKED,
-                    HED_INDEX_MEAN);
-  hed_status status = HED_OK;
+  hed_status status = hed__expect_member(op, "method", (int)method, HED_INDEX_STACKED, HED_INDEX_MEAN, "hed_index_method");
   for (int i = 0; status == HED_OK && i < n; i++) {
     status = matrices(op, a[i], b[i]);
     if (status == HED_OK && hed_array_shape(a[i]).dim[1] != hed_array_shape(a[0]).dim[1])

@@ -6,6 +6,7 @@
  * of pairs of roots come from their squares: twice the sum over pairs of a b is (sum a)^2 - sum a^2.
  */
 #include "kits/ultrasound/ultrasound_internal.h"
+#include "kits/member.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -61,9 +62,9 @@ static hed_status check(beams *b, const hed_array *data, const hed_array *z, con
       !isfinite(o->modulation_frequency) || !(o->f_number >= 0) || !isfinite(o->f_number))
     return hed_fail(HED_E_INVAL, "%s: sampling_frequency %g, sound_speed %g, initial_time %g, modulation_frequency %g, f_number %g",
                     b->op, b->fs, o->sound_speed, o->initial_time, o->modulation_frequency, o->f_number);
-  if (o->sum < HED_US_DAS || o->sum > HED_US_DMAS || o->transmit < HED_US_PLANE || o->transmit > HED_US_LINE_BY_LINE)
-    return hed_fail(HED_E_INVAL, "%s: sum %d and transmit %d; there are 0 to %d and 0 to %d", b->op, (int)o->sum, (int)o->transmit,
-                    HED_US_DMAS, HED_US_LINE_BY_LINE);
+  if (hed__expect_member(b->op, "sum", (int)o->sum, HED_US_DAS, HED_US_DMAS, "hed_us_sum") != HED_OK ||
+      hed__expect_member(b->op, "transmit", (int)o->transmit, HED_US_PLANE, HED_US_LINE_BY_LINE, "hed_us_transmit") != HED_OK)
+    return hed_error();
   if (o->sum == HED_US_DMAS && hed__us_is_complex(data))
     return hed_fail(HED_E_DTYPE, "%s: data is %s; dmas is of real data", b->op, hed_dtype_name(hed_array_dtype(data)));
   b->nz = hed_array_size(z);

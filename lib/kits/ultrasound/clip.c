@@ -5,17 +5,15 @@
  * Layer: L4, ultrasound kit.
  */
 #include "kits/ultrasound/ultrasound_internal.h"
+#include "kits/member.h"
 #include <math.h>
 
 static const hed_us_clip none;
 
 static bool has_method(const char *op, const hed_us_clip *o)
 {
-  const bool known = o->method == HED_US_CLIP_THRESHOLD || o->method == HED_US_CLIP_MAX_AMPLITUDE;
-  if (!known)
-    (void)hed_fail(HED_E_INVAL, "%s: method is %d, not from %d to %d", op, (int)o->method, HED_US_CLIP_THRESHOLD,
-                   HED_US_CLIP_MAX_AMPLITUDE);
-  return known;
+  return hed__expect_member(op, "method", (int)o->method, HED_US_CLIP_THRESHOLD, HED_US_CLIP_MAX_AMPLITUDE,
+                            "hed_us_clip_method") == HED_OK;
 }
 
 /* A part of max - min, or -1. */

@@ -5,6 +5,7 @@
  * Layer: L4, ultrasound kit.
  */
 #include "kits/ultrasound/ultrasound_internal.h"
+#include "kits/member.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -104,8 +105,8 @@ hed_status hed__us_target_find(const char *op, const hed_array *image, const hed
   hed_status status = hed__us_given(op, "image", image) ? hed_us_psf_axes(image, opt, &t->axes) : hed_error();
   if (status != HED_OK)
     return status;
-  if (opt && opt->method != HED_US_GAUSSIAN && opt->method != HED_US_LINE)
-    return hed_fail(HED_E_INVAL, "%s: method is %d, not from %d to %d", op, (int)opt->method, HED_US_GAUSSIAN, HED_US_LINE);
+  if (opt && hed__expect_member(op, "method", (int)opt->method, HED_US_GAUSSIAN, HED_US_LINE, "hed_us_width") != HED_OK)
+    return hed_error();
   if (radius < 0)
     return hed_fail(HED_E_INVAL, "%s: radius %lld is negative", op, (long long)radius);
   for (int32_t i = 0; t->spacing && i < t->axes.n; i++)

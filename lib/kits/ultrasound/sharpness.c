@@ -5,6 +5,7 @@
  * Layer: L4, ultrasound kit.
  */
 #include "kits/ultrasound/ultrasound_internal.h"
+#include "kits/member.h"
 #include <stdlib.h>
 
 static const char op[] = "us_tenengrad";
@@ -143,10 +144,8 @@ hed_array *hed_us_tenengrad(const hed_array *image, const hed_us_sharpness *opt)
     return NULL;
   if (n < 2)
     (void)hed_fail(HED_E_SHAPE, "%s: image has %d axes; at least two are needed", op, (int)n);
-  else if (o.reduce < HED_US_SUM || o.reduce > HED_US_NONE)
-    (void)hed_fail(HED_E_INVAL, "%s: reduce is %d; %d to %d, of hed_us_reduce, are expected", op, (int)o.reduce, HED_US_SUM,
-                   HED_US_NONE);
-  else if ((!o.roi || hed__us_mask_fits(op, "roi", o.roi, image, &HED_AXES(n - 2, n - 1))) && kernel_read(o.kernel, &k) == HED_OK &&
+  else if (hed__expect_member(op, "reduce", (int)o.reduce, HED_US_SUM, HED_US_NONE, "hed_us_reduce") == HED_OK &&
+           (!o.roi || hed__us_mask_fits(op, "roi", o.roi, image, &HED_AXES(n - 2, n - 1))) && kernel_read(o.kernel, &k) == HED_OK &&
            hed__us_begin(&w, op, true)) {
     kept = hed_keep(tenengrad(image, &o, &k));
     hed__us_end(&w);

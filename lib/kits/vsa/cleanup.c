@@ -5,6 +5,7 @@
  * Layer: L4, vsa kit.
  */
 #include "kits/vsa/items.h"
+#include "kits/member.h"
 
 static hed_array *nearest(const hed_vsa *v, const hed_array *codebook, const hed_array *x)
 {
@@ -60,10 +61,8 @@ hed_array *hed_vsa_cleanup(const hed_vsa *v, const hed_array *codebook, const he
                    (int)hed__vsa_batch(v, codebook), (long long)hed__vsa_count(hed__vsa_batch_shape(v, codebook)));
     return NULL;
   }
-  if (o.kind < HED_VSA_NEAREST || o.kind > HED_VSA_HOPFIELD) {
-    (void)hed_fail(HED_E_INVAL, "hed_vsa_cleanup: kind is %d, not from %d to %d", (int)o.kind, HED_VSA_NEAREST, HED_VSA_HOPFIELD);
+  if (hed__expect_member("hed_vsa_cleanup", "kind", o.kind, HED_VSA_NEAREST, HED_VSA_HOPFIELD, "hed_vsa_cleanup_kind") != HED_OK)
     return NULL;
-  }
   if (o.max_iterations < 0 || !isfinite(o.beta) || o.beta < 0) {
     (void)hed_fail(HED_E_INVAL, "hed_vsa_cleanup: beta is %g, max_iterations %lld; finite and 0 or more are needed", o.beta,
                    (long long)o.max_iterations);

@@ -5,6 +5,7 @@
  * Layer: L4, vsa kit. See encode.h.
  */
 #include "kits/vsa/encode.h"
+#include "kits/member.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -75,9 +76,7 @@ hed_status hed__vsa_range_check(const char *op, hed_vsa_range *r)
     r->max = 1;
   if (!(r->min < r->max) || !isfinite(r->max - r->min))
     return hed_fail(HED_E_INVAL, "%s: the range is [%g, %g], min has to be below max", op, r->min, r->max);
-  if (r->outside < HED_VSA_CLIP || r->outside > HED_VSA_REFUSE)
-    return hed_fail(HED_E_INVAL, "%s: outside is %d, not from %d to %d", op, (int)r->outside, HED_VSA_CLIP, HED_VSA_REFUSE);
-  return HED_OK;
+  return hed__expect_member(op, "outside", r->outside, HED_VSA_CLIP, HED_VSA_REFUSE, "hed_vsa_outside");
 }
 
 /* HED_OK when all of U lie in [0, 1]; X are the numbers that they come from. */

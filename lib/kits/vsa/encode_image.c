@@ -6,6 +6,7 @@
  * role for each.
  */
 #include "kits/vsa/encode.h"
+#include "kits/member.h"
 #include <math.h>
 
 /* Of one picture after the other, as their pixels are many. */
@@ -101,9 +102,9 @@ hed_status hed_vsa_encoder_image(const hed_vsa_encoder *values, const hed_vsa_im
   else if (o->height < 1 || o->width < 1 || o->channels < 0 || o->height > INT32_MAX / o->width)
     status = hed_fail(HED_E_INVAL, "%s: %lld by %lld pixels of %lld channels", op, (long long)o->height, (long long)o->width,
                       (long long)o->channels);
-  else if (o->position < HED_VSA_POSITION_POWER || o->position > HED_VSA_POSITION_BUNDLE)
-    status = hed_fail(HED_E_INVAL, "%s: position is %d, not from %d to %d", op, (int)o->position, HED_VSA_POSITION_POWER,
-                      HED_VSA_POSITION_BUNDLE);
+  else if (hed__expect_member(op, "position", o->position, HED_VSA_POSITION_POWER, HED_VSA_POSITION_BUNDLE,
+                              "hed_vsa_position") != HED_OK)
+    status = hed_error();
   else if (!(o->bandwidth >= 0))
     status = hed_fail(HED_E_INVAL, "%s: bandwidth is %g; 0 or more is needed", op, o->bandwidth);
   else if (values->axes)

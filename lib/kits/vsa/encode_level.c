@@ -8,6 +8,7 @@
  * array[0]: the levels, (n, vector).
  */
 #include "kits/vsa/encode.h"
+#include "kits/member.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -166,9 +167,8 @@ static hed_status check(const char *op, const hed_vsa *v, const hed_vsa_level_op
 {
   if (o->levels < 2 || o->levels > INT32_MAX)
     return hed_fail(HED_E_INVAL, "%s: levels is %lld, not in [2, 2^31)", op, (long long)o->levels);
-  if (o->kind < HED_VSA_LEVELS_LINEAR || o->kind > HED_VSA_LEVELS_INDEPENDENT)
-    return hed_fail(HED_E_INVAL, "%s: kind is %d, not from %d to %d", op, (int)o->kind, HED_VSA_LEVELS_LINEAR,
-                    HED_VSA_LEVELS_INDEPENDENT);
+  if (hed__expect_member(op, "kind", o->kind, HED_VSA_LEVELS_LINEAR, HED_VSA_LEVELS_INDEPENDENT, "hed_vsa_levels") != HED_OK)
+    return hed_error();
   if (!(o->randomness >= 0 && o->randomness <= 1) || (o->randomness > 0 && o->kind != HED_VSA_LEVELS_LINEAR))
     return hed_fail(HED_E_INVAL, "%s: randomness is %g: in [0, 1], and 0 but for linear levels", op, o->randomness);
   if (v->o.variant == HED_VSA_XOR && o->kind < HED_VSA_LEVELS_BINS)

@@ -7,6 +7,7 @@
  * array[0]: roles (n, vector); phases times bandwidth (n, K); the matrix (n, elements). array[1]: what a projection adds, (elements).
  */
 #include "kits/vsa/encode.h"
+#include "kits/member.h"
 #include <math.h>
 
 #define PI 3.14159265358979323846
@@ -116,9 +117,8 @@ hed_status hed_vsa_encoder_projection(const hed_vsa *v, int64_t n, const hed_vsa
   hed_status status = check_extent(op, n);
   if (status == HED_OK && v->model == HED_VSA_GHRR)
     status = hed_fail(HED_E_UNSUPPORTED, "%s: ghrr vectors are matrices", op);
-  if (status == HED_OK && (o.matrix < HED_VSA_MATRIX_GAUSSIAN || o.matrix > HED_VSA_MATRIX_SPARSE))
-    status = hed_fail(HED_E_INVAL, "%s: matrix is %d, not from %d to %d", op, (int)o.matrix, HED_VSA_MATRIX_GAUSSIAN,
-                      HED_VSA_MATRIX_SPARSE);
+  if (status == HED_OK)
+    status = hed__expect_member(op, "matrix", o.matrix, HED_VSA_MATRIX_GAUSSIAN, HED_VSA_MATRIX_SPARSE, "hed_vsa_matrix");
   if (status == HED_OK && !isfinite(o.scale))
     status = hed_fail(HED_E_INVAL, "%s: scale is %g", op, o.scale);
   e->extent[0] = n;

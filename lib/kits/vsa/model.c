@@ -5,6 +5,7 @@
  * Layer: L4, vsa kit. See internal.h.
  */
 #include "kits/vsa/internal.h"
+#include "kits/member.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,18 +69,17 @@ static hed_status not_of(const struct row *r, const char *option, double value)
 
 static hed_status check(const struct row *r, const hed_vsa_options *o)
 {
-  const struct { int bit; const char *name; int32_t value, end; } enums[] = {
-    { PACKED, "layout", o->layout, HED_VSA_PACKED + 1 },
-    { INVERSE, "inverse", o->inverse, HED_VSA_UNITARY + 1 },
-    { TIE, "tie", o->tie, HED_VSA_TIE_ONE + 1 },
-    { MEASURE, "similarity", o->similarity, HED_VSA_COSINE + 1 },
+  const struct { int bit; const char *name, *type; int32_t value, last; } enums[] = {
+    { PACKED, "layout", "hed_vsa_layout", o->layout, HED_VSA_PACKED },
+    { INVERSE, "inverse", "hed_vsa_inverse", o->inverse, HED_VSA_UNITARY },
+    { TIE, "tie", "hed_vsa_tie", o->tie, HED_VSA_TIE_ONE },
+    { MEASURE, "similarity", "hed_vsa_measure", o->similarity, HED_VSA_COSINE },
   };
   if (o->layout == HED_VSA_PACKED && !r->packed)
     return hed_fail(HED_E_UNSUPPORTED, "hed_vsa_create: %s has no packed layout: it is not binary", r->name);
   for (size_t i = 0; i < sizeof enums / sizeof enums[0]; i++) {
-    if (enums[i].value < 0 || enums[i].value >= enums[i].end)
-      return hed_fail(HED_E_INVAL, "hed_vsa_create: %s is %d, not below %d", enums[i].name, (int)enums[i].value,
-                      (int)enums[i].end);
+    if (hed__expect_member("hed_vsa_create", enums[i].name, enums[i].value, 0, enums[i].last, enums[i].type) != HED_OK)
+      return hed_error();
     if (enums[i].value && !(r->has & enums[i].bit))
       return not_of(r, enums[i].name, enums[i].value);
   }
@@ -247,8 +247,8 @@ hed_status hed_vsa_create(hed_vsa_model m, const hed_vsa_options *opt, hed_vsa *
   if (!out)
     return hed_fail(HED_E_INVAL, "hed_vsa_create: out is NULL");
   *out = NULL;
-  if ((int)m < 0 || (int)m >= N_MODELS)
-    return hed_fail(HED_E_INVAL, "hed_vsa_create: model is %d, of %d", (int)m, N_MODELS);
+  if (hed__expect_member("hed_vsa_create", "model", (int)m, 0, N_MODELS - 1, "hed_vsa_model") != HED_OK)
+    return hed_error();
   const struct row *r = &models[m];
   if (opt && (status = check(r, opt)) != HED_OK)
     return status;

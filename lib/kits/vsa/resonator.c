@@ -7,6 +7,7 @@
  * that depends on its number alone.
  */
 #include "kits/vsa/items.h"
+#include "kits/member.h"
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -373,9 +374,8 @@ static hed_status rounds(search *s)
 static hed_status check(const search *s, const hed_array *const *codebooks)
 {
   const hed_vsa_resonator_options *o = &s->o;
-  if (o->activation < HED_VSA_LINEAR || o->activation > HED_VSA_THRESHOLD)
-    return hed_fail(HED_E_INVAL, "%s: activation is %d, not from %d to %d", s->op, (int)o->activation, HED_VSA_LINEAR,
-                    HED_VSA_THRESHOLD);
+  if (hed__expect_member(s->op, "activation", o->activation, HED_VSA_LINEAR, HED_VSA_THRESHOLD, "hed_vsa_activation") != HED_OK)
+    return hed_error();
   if (o->top_k < 0 || o->max_iterations < 0 || o->restarts < 0 || !isfinite(o->least_fit) || !isfinite(o->beta) || o->beta < 0 ||
       isnan(o->threshold))
     return hed_fail(HED_E_INVAL, "%s: top_k %lld, max_iterations %lld, restarts %lld, beta %g, threshold %g, least_fit %g; the first "

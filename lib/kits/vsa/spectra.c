@@ -9,6 +9,7 @@
  * C. J. Kymn, B. A. Olshausen, F. T. Sommer, Computing on Functions Using Randomized Vector Representations (2021).
  */
 #include "kits/vsa/encode.h"
+#include "kits/member.h"
 #include <math.h>
 
 #define PI 3.14159265358979323846
@@ -74,9 +75,8 @@ hed_status hed__vsa_phases_check(const char *op, const hed_vsa *v, const hed_vsa
   if (!hed__vsa_has_spectra(v))
     return hed_fail(HED_E_UNSUPPORTED, "%s: %s has no fractional powers; hed_vsa_encoder_level() encodes numbers in it", op,
                     hed_vsa_model_name((int)v->model));
-  if (o->phases < HED_VSA_PHASES_UNIFORM || o->phases > HED_VSA_PHASES_INTEGER)
-    return hed_fail(HED_E_INVAL, "%s: phases is %d, not from %d to %d", op, (int)o->phases, HED_VSA_PHASES_UNIFORM,
-                    HED_VSA_PHASES_INTEGER);
+  if (hed__expect_member(op, "phases", o->phases, HED_VSA_PHASES_UNIFORM, HED_VSA_PHASES_INTEGER, "hed_vsa_phases") != HED_OK)
+    return hed_error();
   if (o->phases == HED_VSA_PHASES_INTEGER && (o->period < 2 || o->period > INT32_MAX))
     return hed_fail(HED_E_INVAL, "%s: period is %lld, not in [2, 2^31)", op, (long long)o->period);
   if (!(o->bandwidth >= 0) || !isfinite(o->bandwidth))

@@ -6,6 +6,7 @@
  * when it is read.
  */
 #include "kits/vsa/items.h"
+#include "kits/member.h"
 #include <stdlib.h>
 
 struct hed_vsa_store {
@@ -19,8 +20,8 @@ hed_status hed_vsa_store_create(hed_vsa *v, hed_vsa_store_kind kind, hed_vsa_sto
 {
   if (!v || !out)
     return hed_fail(HED_E_INVAL, "hed_vsa_store_create: %s is NULL", v ? "out" : "the model");
-  if (kind < HED_VSA_TRACE || kind > HED_VSA_PAIRS)
-    return hed_fail(HED_E_INVAL, "hed_vsa_store_create: kind is %d, not from %d to %d", (int)kind, HED_VSA_TRACE, HED_VSA_PAIRS);
+  if (hed__expect_member("hed_vsa_store_create", "kind", (int)kind, HED_VSA_TRACE, HED_VSA_PAIRS, "hed_vsa_store_kind") != HED_OK)
+    return hed_error();
   if (!(*out = calloc(1, sizeof **out)))
     return hed_fail(HED_E_NOMEM, "hed_vsa_store_create: no memory");
   (*out)->v = hed_vsa_retain(v);

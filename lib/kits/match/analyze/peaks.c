@@ -7,6 +7,7 @@
  */
 #include "kits/match/analyze/peaks.h"
 #include "kits/match/run/job.h"
+#include "kits/member.h"
 #include <heddle/kits/rotation.h>
 #include <math.h>
 #include <stdlib.h>

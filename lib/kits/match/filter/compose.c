@@ -7,6 +7,7 @@
 #include "kits/match/filter/terms.h"
 #include "kits/match/files/fileio.h"
 #include "kits/match/run/job.h"
+#include "kits/member.h"
 #include <math.h>
 #include <stdlib.h>
 

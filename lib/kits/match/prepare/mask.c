@@ -6,6 +6,7 @@
  * axis after the other.
  */
 #include "kits/match/run/job.h"
+#include "kits/member.h"
 #include <heddle/kits/mask.h>
 #include <math.h>
 #include <stdlib.h>

@@ -11,6 +11,7 @@
 #include "kits/match/refine/nelder_mead.h"
 #include "kits/match/refine/rows.h"
 #include "kits/match/run/job.h"
+#include "kits/member.h"
 #include <heddle/kits/refine.h>
 #include <heddle/kits/rotation.h>
 #include <math.h>

@@ -114,12 +114,6 @@ hed_status hed__expect_shape(const char *op, const char *what, hed_shape shape, 
   return hed_fail(HED_E_SHAPE, "%s: %s is %d-D, %s, %s %d-D, %s", op, what, (int)shape.ndim, is, whose, (int)wanted.ndim, should);
 }
 
-hed_status hed__expect_member(const char *op, const char *what, int value, int first, int last, const char *type)
-{
-  return value >= first && value <= last
-             ? HED_OK : hed_fail(HED_E_INVAL, "%s: %s is %d; %d to %d, of %s, are expected", op, what, value, first, last, type);
-}
-
 hed_array *hed__checked(const char *op, const char *what, const hed_array *x)
 {
   if (!x) {

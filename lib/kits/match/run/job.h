@@ -135,8 +135,6 @@ hed_status hed__job_memory(const hed__job *job, size_t *bytes);
 /* check.c */
 /* HED_E_SHAPE, with both, where SHAPE, WHAT's, is not WANTED, that of WHOSE. */
 hed_status hed__expect_shape(const char *op, const char *what, hed_shape shape, const char *whose, hed_shape wanted);
-/* HED_E_INVAL, with the range, where VALUE, WHAT's, is not among FIRST to LAST, the members of TYPE. */
-hed_status hed__expect_member(const char *op, const char *what, int value, int first, int last, const char *type);
 /* X as finite float32 in the current context's space, owned by the caller; NULL on failure. */
 hed_array *hed__checked(const char *op, const char *what, const hed_array *x);
 /* Sum and least value of an array as doubles. */

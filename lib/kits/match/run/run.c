@@ -5,6 +5,7 @@
  * Layer: L4, match kit.
  */
 #include "kits/match/run/parts.h"
+#include "kits/member.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

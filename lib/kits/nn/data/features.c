@@ -6,6 +6,7 @@
  */
 #include "base/invariant.h"
 #include "kits/nn/lists.h"
+#include "kits/member.h"
 #include <heddle/kits/nn_data.h>
 #include <math.h>
 
@@ -62,10 +63,8 @@ hed_array *hed_nn_rolling(const hed_array *x, int64_t window, hed_nn_statistic w
   hed_array *out = NULL;
   if (!has_axes("hed_nn_rolling", x))
     return NULL;
-  if ((int)what < HED_NN_ROLLING_MEAN || what > HED_NN_ROLLING_SUM) {
-    (void)hed_fail(HED_E_INVAL, "hed_nn_rolling: what is %d, not from %d to %d", (int)what, HED_NN_ROLLING_MEAN, HED_NN_ROLLING_SUM);
+  if (hed__expect_member("hed_nn_rolling", "what", (int)what, HED_NN_ROLLING_MEAN, HED_NN_ROLLING_SUM, "hed_nn_statistic") != HED_OK)
     return NULL;
-  }
   if (window < 1 || window > along(x, 0)) {
     (void)hed_fail(HED_E_INVAL, "hed_nn_rolling: window is %lld, not from 1 to %lld, the steps of x", (long long)window,
                    (long long)along(x, 0));

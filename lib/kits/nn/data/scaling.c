@@ -5,6 +5,7 @@
  * Layer: L4, nn kit.
  */
 #include "kits/nn/lists.h"
+#include "kits/member.h"
 #include <heddle/kits/nn_data.h>
 
 static bool has_features(const char *op, const hed_array *x)
@@ -76,8 +77,8 @@ hed_status hed_nn_scaler_fit(const hed_array *x, hed_nn_scaling kind, hed_nn_sca
   *out = (hed_nn_scaler){ NULL, NULL };
   if (!has_features("hed_nn_scaler_fit", x))
     return hed_error();
-  if ((int)kind < HED_NN_STANDARDISE || kind > HED_NN_ROBUST)
-    return hed_fail(HED_E_INVAL, "hed_nn_scaler_fit: kind is %d, not below %d", (int)kind, HED_NN_ROBUST + 1);
+  if (hed__expect_member("hed_nn_scaler_fit", "kind", (int)kind, HED_NN_STANDARDISE, HED_NN_ROBUST, "hed_nn_scaling") != HED_OK)
+    return hed_error();
   hed_status status = HED_OK;
   HED_SCOPE_OR(return hed_error()) status = fit(x, kind, &out->shift, &out->scale);
   if (status != HED_OK)

@@ -5,6 +5,7 @@
  * Layer: L4, nn kit.
  */
 #include "kits/nn/lists.h"
+#include "kits/member.h"
 #include <heddle/kits/nn_init.h>
 #include <math.h>
 
@@ -69,8 +70,8 @@ static hed_status check(hed_shape s, hed_dtype t, int kind, const hed_nn_init_op
 {
   const double number[] = { o->value, o->low, o->high, o->mean, o->std, o->gain, o->p };
   const char *const named[] = { "value", "low", "high", "mean", "std", "gain", "p" };
-  if (kind < 0 || kind >= HED_NN_INITS)
-    return hed_fail(HED_E_INVAL, "hed_nn_initial: kind is %d, not below %d", kind, HED_NN_INITS);
+  if (hed__expect_member("hed_nn_initial", "kind", kind, 0, HED_NN_INITS - 1, "hed_nn_init") != HED_OK)
+    return hed_error();
   if (!t || hed_dtype_kind(t) != HED_KIND_FLOAT)
     return hed_fail(HED_E_DTYPE, "hed_nn_initial: the dtype is %s, not a real float type", t ? hed_dtype_name(t) : "NULL");
   for (int k = 0; k < 7; k++)

@@ -5,14 +5,15 @@
  * Layer: L4, nn kit.
  */
 #include "kits/nn/lists.h"
+#include "kits/member.h"
 #include <heddle/kits/nn_loss.h>
 
 static const hed_nn_loss_options none;
 
 static hed_status check_options(const char *op, const hed_nn_loss_options *o)
 {
-  if (o->reduction < HED_REDUCTION_MEAN || o->reduction > HED_REDUCTION_NONE)
-    return hed_fail(HED_E_INVAL, "%s: reduction is %d, not mean (0), sum (1) or none (2)", op, (int)o->reduction);
+  if (hed__expect_member(op, "reduction", (int)o->reduction, HED_REDUCTION_MEAN, HED_REDUCTION_NONE, "hed_reduction") != HED_OK)
+    return hed_error();
   if (!(o->margin >= -1e300 && o->margin <= 1e300))
     return hed_fail(HED_E_INVAL, "%s: margin is %g, not finite", op, o->margin);
   if (!(o->quantile >= 0 && o->quantile < 1))

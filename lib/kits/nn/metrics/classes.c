@@ -5,6 +5,7 @@
  * Layer: L4, nn kit.
  */
 #include "kits/nn/lists.h"
+#include "kits/member.h"
 #include <heddle/kits/nn_metrics.h>
 #include <stdlib.h>
 
@@ -139,9 +140,10 @@ hed_status hed_nn_scores(const hed_array *confusion, hed_nn_averaging averaging,
 {
   by_class b;
   double sum[3] = { 0 }, weight = 0, balanced = 0, occur = 0;
-  if (!out || ((int)averaging != HED_NN_MACRO && averaging != HED_NN_WEIGHTED))
-    return hed_fail(HED_E_INVAL, out ? "hed_nn_scores: averaging is %d, not 0 or 1" : "hed_nn_scores: out is NULL (averaging %d)",
-                    (int)averaging);
+  if (!out)
+    return hed_fail(HED_E_INVAL, "hed_nn_scores: out is NULL");
+  if (hed__expect_member("hed_nn_scores", "averaging", (int)averaging, HED_NN_MACRO, HED_NN_WEIGHTED, "hed_nn_averaging") != HED_OK)
+    return hed_error();
   *out = (hed_nn_class_scores){ 0 };
   const hed_status status = read("hed_nn_scores", confusion, &b);
   if (status != HED_OK)

@@ -6,6 +6,7 @@
  */
 #include "base/invariant.h"
 #include "kits/nn/optimize/optimizer.h"
+#include "kits/member.h"
 #include <heddle/fuse.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,8 +21,8 @@ static hed_status check_options(const hed_nn_optimizer_options *o)
                             o->initial };
   const char *const named[] = { "rate", "momentum", "dampening", "beta1", "beta2", "alpha", "eps", "weight_decay", "rate_decay",
                                 "initial" };
-  if (o->rule < 0 || o->rule >= HED_NN_RULES)
-    return hed_fail(HED_E_INVAL, "hed_nn_optimizer_create: rule is %d, not below %d", (int)o->rule, HED_NN_RULES);
+  if (hed__expect_member("hed_nn_optimizer_create", "rule", (int)o->rule, 0, HED_NN_RULES - 1, "hed_nn_rule") != HED_OK)
+    return hed_error();
   for (int k = 0; k < 10; k++)
     if (!isfinite(number[k]))
       return hed_fail(HED_E_INVAL, "hed_nn_optimizer_create: %s is %g, not finite", named[k], number[k]);

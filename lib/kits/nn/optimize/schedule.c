@@ -5,6 +5,7 @@
  * Layer: L4, nn kit.
  */
 #include "kits/nn/lists.h"
+#include "kits/member.h"
 #include <heddle/kits/nn_optimize.h>
 #include <math.h>
 
@@ -13,8 +14,8 @@ static hed_status check(const hed_nn_schedule *s, int64_t k, const hed_nn_platea
   static const char op[] = "hed_nn_schedule_rate";
   if (!s || !rate)
     return hed_fail(HED_E_INVAL, "%s: %s is NULL", op, s ? "rate" : "the schedule");
-  if (s->kind < HED_NN_CONSTANT || s->kind > HED_NN_PLATEAU)
-    return hed_fail(HED_E_INVAL, "%s: kind is %d, not below %d", op, (int)s->kind, HED_NN_PLATEAU + 1);
+  if (hed__expect_member(op, "kind", (int)s->kind, HED_NN_CONSTANT, HED_NN_PLATEAU, "hed_nn_schedule_kind") != HED_OK)
+    return hed_error();
   if (k < 0 || s->every < 0 || s->length < 0 || s->warm_up < 0 || s->patience < 0)
     return hed_fail(HED_E_INVAL, "%s: k, every, length, warm_up and patience are %lld, %lld, %lld, %lld and %lld, one of them below 0",
                     op, (long long)k, (long long)s->every, (long long)s->length, (long long)s->warm_up, (long long)s->patience);

@@ -5,6 +5,7 @@
  * Layer: L4, nn kit.
  */
 #include "kits/nn/params/tree.h"
+#include "kits/member.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -237,8 +238,8 @@ hed_status hed_nn_params_set_role(hed_nn_params *p, const char *prefix, hed_nn_r
   int64_t found = 0;
   if (!p)
     return hed_fail(HED_E_INVAL, "%s: p is NULL", op);
-  if (role < HED_NN_LEARNT || role > HED_NN_BUFFER)
-    return hed_fail(HED_E_INVAL, "%s: role is %d, not from %d to %d", op, (int)role, HED_NN_LEARNT, HED_NN_BUFFER);
+  if (hed__expect_member(op, "role", (int)role, HED_NN_LEARNT, HED_NN_BUFFER, "hed_nn_role") != HED_OK)
+    return hed_error();
   for (int pass = 0; pass < 2; pass++)
     for (int64_t k = 0; k < p->n; k++) {
       hed__nn_entry *e = &p->entry[k];

@@ -5,6 +5,7 @@
  * Layer: L4, nn kit.
  */
 #include "kits/nn/wiring/wiring.h"
+#include "kits/member.h"
 
 enum { SIZES = 16, LAYERS = 8, MOST = 1 << 20 };
 
@@ -211,8 +212,8 @@ hed_status hed_nn_wiring_circuit(hed_nn_circuit kind, int n, const int64_t *size
   if (!out)
     return hed_fail(HED_E_INVAL, "hed_nn_wiring_circuit: out is NULL");
   *out = NULL;
-  if ((int)kind < HED_NN_LANGUAGE || kind > HED_NN_VISION)
-    return hed_fail(HED_E_INVAL, "hed_nn_wiring_circuit: kind is %d, not below %d", (int)kind, HED_NN_VISION + 1);
+  if (hed__expect_member("hed_nn_wiring_circuit", "kind", (int)kind, HED_NN_LANGUAGE, HED_NN_VISION, "hed_nn_circuit") != HED_OK)
+    return hed_error();
   const int most = kind == HED_NN_VISION ? 4 + LAYERS : circuits[kind].fixed;
   if (n < 0 || n > most || (n > 0 && !sizes))
     return hed_fail(HED_E_INVAL, "hed_nn_wiring_circuit: %d sizes, at most %d are known", n, most);

@@ -5,6 +5,7 @@
  * Layer: L4, nn kit.
  */
 #include "kits/nn/wiring/wiring.h"
+#include "kits/member.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,8 +124,8 @@ hed_status hed_nn_wiring_place(hed_nn_wiring *w, int64_t neuron, hed_nn_neuron t
   const hed_status status = check(op, w, "neuron", neuron, w ? w->units : 0);
   if (status != HED_OK)
     return status;
-  if ((int)type < HED_NN_INTER || type > HED_NN_MOTOR)
-    return hed_fail(HED_E_INVAL, "%s: type is %d, not from %d to %d", op, (int)type, HED_NN_INTER, HED_NN_MOTOR);
+  if (hed__expect_member(op, "type", (int)type, HED_NN_INTER, HED_NN_MOTOR, "hed_nn_neuron") != HED_OK)
+    return hed_error();
   if (layer < 0)
     return hed_fail(HED_E_INVAL, "%s: layer is %lld, below 0", op, (long long)layer);
   w->type[neuron] = (int8_t)type;

@@ -5,6 +5,7 @@
  * Layer: L4, tensor kit.
  */
 #include "kits/tensor/common.h"
+#include "kits/member.h"
 #include <heddle/kits/proximal.h>
 #include <math.h>
 #include <stdlib.h>
@@ -170,11 +171,8 @@ hed_array *hed_nnls(const hed_array *g, const hed_array *m, hed_nnls_method meth
     (void)hed_fail(HED_E_INVAL, "%s: %s is NULL", op, g ? "m" : "g");
     return NULL;
   }
-  if (method < HED_NNLS_ACTIVE_SET || method > HED_NNLS_FISTA) {
-    (void)hed_fail(HED_E_INVAL, "%s: method is %d; %d to %d, of hed_nnls_method, are expected", op, (int)method, HED_NNLS_ACTIVE_SET,
-                   HED_NNLS_FISTA);
+  if (hed__expect_member(op, "method", (int)method, HED_NNLS_ACTIVE_SET, HED_NNLS_FISTA, "hed_nnls_method") != HED_OK)
     return NULL;
-  }
   const hed_shape gs = hed_array_shape(g), ms = hed_array_shape(m);
   if (gs.ndim != 2 || gs.dim[0] != gs.dim[1] || ms.ndim != 2 || ms.dim[1] != gs.dim[0]) {
     (void)hed_fail(HED_E_SHAPE, "%s: g has shape %s and m %s, not (R, R) and (I, R)", op, hed__shape_words(gs, text),

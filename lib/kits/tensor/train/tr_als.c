@@ -6,6 +6,7 @@
  * S. The normal equations need S S^H, which is a product of small matrices, one per core.
  */
 #include "kits/tensor/common.h"
+#include "kits/member.h"
 #include "kits/tensor/solve/solve.h"
 #include "kits/tensor/sweeps.h"
 #include "kits/tensor/train/train.h"
@@ -243,9 +244,8 @@ static hed_status check(const ring *f, const hed_shape *ranks)
   if (o->restarts < 0 || o->samples < 0 || o->fit_samples < 0)
     return hed_fail(HED_E_INVAL, "%s: restarts %lld, samples %lld, fit_samples %lld; none may be negative", f->op,
                     (long long)o->restarts, (long long)o->samples, (long long)o->fit_samples);
-  if (o->start != HED_TR_SVD && o->start != HED_TR_RANDOM)
-    return hed_fail(HED_E_INVAL, "%s: start is %d; %d to %d, of hed_tr_start, are expected", f->op, (int)o->start, HED_TR_SVD,
-                    HED_TR_RANDOM);
+  if (hed__expect_member(f->op, "start", (int)o->start, HED_TR_SVD, HED_TR_RANDOM, "hed_tr_start") != HED_OK)
+    return hed_error();
   for (int k = 0; k < f->s.ndim; k++)
     if (o->samples && o->samples < f->bounds[k] * f->bounds[k + 1])
       return hed_fail(HED_E_INVAL, "%s: %lld samples for core %d, which has %lld unknowns per slice", f->op, (long long)o->samples, k,

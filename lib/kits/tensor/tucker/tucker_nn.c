@@ -6,6 +6,7 @@
  * the core: B itself is never made.
  */
 #include "kits/tensor/cp/als.h"
+#include "kits/member.h"
 #include "kits/tensor/common.h"
 #include "kits/tensor/cp/cp.h"
 #include "kits/tensor/tucker/hooi.h"
@@ -172,9 +173,8 @@ hed_status hed_tucker_nonnegative(const hed_array *x, const hed_shape *ranks, he
     *fit = (hed_fit){ 0 };
   if (!out || !ranks)
     return hed_fail(HED_E_INVAL, "%s: %s is NULL", op, !out ? "out" : "ranks");
-  if (method != HED_NN_TUCKER_HALS && method != HED_NN_TUCKER_MU)
-    return hed_fail(HED_E_INVAL, "%s: method is %d; HALS (%d) and MU (%d) are expected", op, (int)method, HED_NN_TUCKER_HALS,
-                    HED_NN_TUCKER_MU);
+  if (hed__expect_member(op, "method", (int)method, HED_NN_TUCKER_HALS, HED_NN_TUCKER_MU, "hed_nn_tucker_method") != HED_OK)
+    return hed_error();
   *out = (hed_tucker){ 0 };
   hed_status status = hed__run_begin(&run, op, &h.opt->sweeps, 100, 1e-8);
   if (status == HED_OK)
