@@ -106,7 +106,8 @@ void hed__run_restart(hed__run *run, hed_fit *old)
   run->over = false;
 }
 
-void hed__run_next(hed__run *run, hed_fit *best)
+/* The next start, where BEST has the fit of the best one before, or is empty: the better one of both stays there. */
+static void next_start(hed__run *run, hed_fit *best)
 {
   hed_fit old;
   hed__run_restart(run, &old);
@@ -118,7 +119,8 @@ void hed__run_next(hed__run *run, hed_fit *best)
   *best = old;
 }
 
-void hed__run_choose(hed__run *run, hed_fit *best)
+/* After the last start: RUN's fit becomes BEST where that is not worse; what ended the run stays. BEST gets the other one. */
+static void choose(hed__run *run, hed_fit *best)
 {
   const hed_fit last = run->fit;
   if (!best->errors || (last.n_sweeps > 0 && last.error < best->error))
@@ -134,6 +136,29 @@ void hed__run_arrived(hed__run *run)
   if (run->fit.stopped == HED_STOP_NONE)
     run->fit.stopped = HED_STOP_TOLERANCE;
   run->over = true;
+}
+
+hed_status hed__run_starts(hed__run *run, int64_t restarts, const hed_random *random, hed__run_start *start, void *arg)
+{
+  const int64_t starts = restarts > 0 ? restarts : 1;
+  hed_generator whole, *part = calloc((size_t)starts, sizeof *part);
+  hed_fit best = { 0 };
+  hed_status status = part ? hed_check_random_state(random, &whole)
+                           : hed_fail(HED_E_NOMEM, "%s: no memory for %lld starts", run->op, (long long)starts);
+  if (status == HED_OK)
+    status = hed_generator_split(&whole, starts, part);
+  for (int64_t k = 0; k < starts && status == HED_OK; k++) {
+    if (k > 0)
+      next_start(run, &best);
+    status = start(arg, run, k, &part[k], &best);
+    if (hed__run_cancelled(run) || run->fit.stopped == HED_STOP_PROGRESS)
+      break;
+  }
+  if (status == HED_OK)
+    choose(run, &best);
+  hed_fit_clear(&best);
+  free(part);
+  return status;
 }
 
 hed_status hed__run_end(hed__run *run, hed_status status, hed_fit *fit)

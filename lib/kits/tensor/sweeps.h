@@ -3,7 +3,7 @@
  * sweeps.h: the loop around the sweeps of an iterative decomposition.
  *
  * Layer: L4, tensor kit. A run is: begin; while (hed__run_goes_on(&run)) { a sweep; hed__run_swept(&run, error); }; end. With several
- * starts hed__run_restart() comes before each but the first.
+ * starts hed__run_restart() comes before each but the first, or hed__run_starts() does it all.
  */
 #ifndef HEDDLE_KITS_TENSOR_SWEEPS_H
 #define HEDDLE_KITS_TENSOR_SWEEPS_H
@@ -35,14 +35,15 @@ bool hed__run_cancelled(const hed__run *run);
 /* The next start: errors are counted from the beginning. What was is handed to OLD, which is released by hed_fit_clear(). */
 void hed__run_restart(hed__run *run, hed_fit *old);
 
-/* The same, where BEST has the fit of the best start before, or is empty: the better one of both stays there. */
-void hed__run_next(hed__run *run, hed_fit *best);
-
-/* After the last start: RUN's fit becomes BEST where that is not worse; what ended the run stays. BEST gets the other one. */
-void hed__run_choose(hed__run *run, hed_fit *best);
-
 /* The run has arrived by another rule than TOL's: HED_STOP_TOLERANCE unless something has ended it already. */
 void hed__run_arrived(hed__run *run);
+
+/* Start number K; BEST is the fit of the best one before, or empty. */
+typedef hed_status hed__run_start(void *arg, hed__run *run, int64_t k, const hed_generator *random, const hed_fit *best);
+
+/* START for each of RESTARTS (0: 1), with random numbers that are parts of RANDOM's, until one fails or the run is over for all. RUN
+ * has the fit of the best one then. */
+hed_status hed__run_starts(hed__run *run, int64_t restarts, const hed_random *random, hed__run_start *start, void *arg);
 
 /* STATUS, or HED_E_CANCELLED for a run that gives nothing. FIT (NULL: not wanted) gets what is known, or all zero. */
 hed_status hed__run_end(hed__run *run, hed_status status, hed_fit *fit);

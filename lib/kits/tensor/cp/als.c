@@ -70,7 +70,7 @@ static hed_status sweep(hed__als *a, int64_t number)
 
 /* ---- runs ---- */
 
-static hed_status run_start(hed__als *a, hed__run *run, int64_t k, const hed_generator *random)
+static hed_status sweep_on(hed__als *a, hed__run *run, int64_t k, const hed_generator *random)
 {
   hed__step beyond = { 0 };
   hed_status status = hed__als_start(a, k, random);
@@ -145,10 +145,10 @@ hed_status hed__als_take_out(const hed__als *a, hed_cp *out)
 }
 
 /* The better of the start that has ended and of the best one before it. */
-static hed_status keep_best(const hed__als *a, hed__run *run, hed_cp *best, hed_fit *best_fit, hed_array **sparse)
+static hed_status keep_best(const hed__als *a, const hed__run *run, const hed_fit *before, hed_cp *best, hed_array **sparse)
 {
   hed_cp now = { 0 };
-  if (best->order > 0 && !(run->fit.error < best_fit->error))
+  if (best->order > 0 && !(run->fit.error < before->error))
     return HED_OK;
   hed_status status = hed__als_take_out(a, &now);
   if (status != HED_OK)
@@ -160,16 +160,24 @@ static hed_status keep_best(const hed__als *a, hed__run *run, hed_cp *best, hed_
   return hed__tensor_rescale(sparse, a->exponent);
 }
 
+typedef struct starts { hed__als *a; hed_cp best; hed_array *sparse; } starts;
+
+static hed_status run_start(void *arg, hed__run *run, int64_t k, const hed_generator *random, const hed_fit *before)
+{
+  starts *s = arg;
+  hed_status status = sweep_on(s->a, run, k, random);
+  if (status == HED_OK && (run->fit.n_sweeps > 0 || s->a->last < 0))
+    status = keep_best(s->a, run, before, &s->best, &s->sparse);
+  return status;
+}
+
 /* A has its operation, method and options; X or COO is the tensor. */
 static hed_status fit_all(hed__als a, const hed_array *x, const hed_coo *coo, int64_t rank, hed_cp *out, hed_fit *fit)
 {
   static const hed_cp_options defaults;
   const char *const op = a.op;
   hed__run run = { 0 };
-  hed_fit best_fit = { 0 };
-  hed_cp best = { 0 };
-  hed_array *sparse = NULL;
-  hed_generator g, *children = NULL;
+  starts s = { .a = &a };
   a.last = -1;
   if (!a.opt)
     a.opt = &defaults;
@@ -183,38 +191,22 @@ static hed_status fit_all(hed__als a, const hed_array *x, const hed_coo *coo, in
   hed_status status = hed__run_begin(&run, op, &a.opt->sweeps, 100, 1e-8);
   if (status == HED_OK)
     status = coo ? hed__als_open_sparse(&a, coo, rank) : hed__als_open(&a, x, rank);
-  const int64_t starts = a.opt->restarts > 0 ? a.opt->restarts : 1;
-  if (status == HED_OK && !(children = calloc((size_t)starts, sizeof *children)))
-    status = hed_fail(HED_E_NOMEM, "%s: no memory for %lld starts", op, (long long)starts);
-  if (status == HED_OK && (status = hed_check_random_state(&a.opt->random, &g)) == HED_OK)
-    status = hed_generator_split(&g, starts, children);
-  for (int64_t k = 0; k < starts && status == HED_OK; k++) {
-    if (k > 0)
-      hed__run_next(&run, &best_fit);
-    status = run_start(&a, &run, k, &children[k]);
-    if (status == HED_OK && (run.fit.n_sweeps > 0 || a.last < 0))
-      status = keep_best(&a, &run, &best, &best_fit, &sparse);
-    if (hed__run_cancelled(&run) || run.fit.stopped == HED_STOP_PROGRESS)
-      break;
-  }
   if (status == HED_OK)
-    hed__run_choose(&run, &best_fit);
-  if (status == HED_OK && best.order > 0)
-    status = look_for_cancellation(&best, run.fit.note, sizeof run.fit.note);
+    status = hed__run_starts(&run, a.opt->restarts, &a.opt->random, run_start, &s);
+  if (status == HED_OK && s.best.order > 0)
+    status = look_for_cancellation(&s.best, run.fit.note, sizeof run.fit.note);
   status = hed__run_end(&run, status, fit);
   if (status == HED_OK) {
-    *out = best;
-    best = (hed_cp){ 0 };
+    *out = s.best;
+    s.best = (hed_cp){ 0 };
     if (a.opt->sparse) {
-      *a.opt->sparse = sparse;
-      sparse = NULL;
+      *a.opt->sparse = s.sparse;
+      s.sparse = NULL;
     }
   }
-  hed_release(sparse);
-  hed_cp_clear(&best);
-  hed_fit_clear(&best_fit);
+  hed_release(s.sparse);
+  hed_cp_clear(&s.best);
   hed__als_close(&a);
-  free(children);
   return status;
 }
 

@@ -10,7 +10,6 @@
 #include "kits/tensor/cp/cp.h"
 #include "kits/tensor/cp/gcp.h"
 #include <math.h>
-#include <stdlib.h>
 
 static const double least = 1e-10; /* what a model is taken for where it is less, and an entry that counts as 0 */
 
@@ -20,6 +19,7 @@ typedef struct apr {
   hed_array *weights;             /* of columns of sum 1 */
   hed_array *phi[HED_MAX_NDIM];   /* by what each factor was multiplied last */
   double total, entropy;          /* sums of x and of x log x */
+  hed_cp made;                    /* the best model so far */
 } apr;
 
 /* What of M says the data's entries: all, or those that are listed. */
@@ -175,7 +175,7 @@ static hed_status start_at(apr *p, int64_t k, const hed_generator *random)
   return status;
 }
 
-static hed_status run_start(apr *p, hed__run *run, int64_t k, const hed_generator *random)
+static hed_status sweep_on(apr *p, hed__run *run, int64_t k, const hed_generator *random)
 {
   const double tol = p->o->sweeps.tol == 0 ? 1e-4 : p->o->sweeps.tol;
   hed_status status = start_at(p, k, random);
@@ -208,30 +208,15 @@ static hed_status take_out(const apr *p, hed_cp *out)
   return status;
 }
 
-static hed_status run_starts(apr *p, hed__run *run, hed_cp *out)
+/* From start K on; the best model of all starts is kept. */
+static hed_status run_start(void *arg, hed__run *run, int64_t k, const hed_generator *random, const hed_fit *best)
 {
-  const int64_t starts = p->o->restarts > 0 ? p->o->restarts : 1;
-  hed_generator random, *children = calloc((size_t)starts, sizeof *children);
-  hed_fit best = { 0 };
-  hed_status status = children ? hed_check_random_state(&p->o->random, &random)
-                               : hed_fail(HED_E_NOMEM, "%s: no memory for %lld starts", p->als.op, (long long)starts);
-  if (status == HED_OK)
-    status = hed_generator_split(&random, starts, children);
-  for (int64_t k = 0; k < starts && status == HED_OK; k++) {
-    if (k > 0)
-      hed__run_next(run, &best);
-    status = run_start(p, run, k, &children[k]);
-    if (status == HED_OK && run->fit.n_sweeps > 0 && (k == 0 || !best.errors || run->fit.error < best.error)) {
-      hed_cp_clear(out);
-      status = take_out(p, out);
-    }
-    if (hed__run_cancelled(run) || run->fit.stopped == HED_STOP_PROGRESS)
-      break;
+  apr *p = arg;
+  hed_status status = sweep_on(p, run, k, random);
+  if (status == HED_OK && run->fit.n_sweeps > 0 && (k == 0 || !best->errors || run->fit.error < best->error)) {
+    hed_cp_clear(&p->made);
+    status = take_out(p, &p->made);
   }
-  if (status == HED_OK)
-    hed__run_choose(run, &best);
-  hed_fit_clear(&best);
-  free(children);
   return status;
 }
 
@@ -246,7 +231,6 @@ static hed_status fit_counts(const char *op, const hed_array *x, const hed_coo *
   apr p = { .als = { .op = op, .opt = &like, .method = &method }, .o = o };
   hed_sweeps sweeps = o->sweeps;
   hed__run run = { 0 };
-  hed_cp made = { 0 };
   sweeps.tol = isnan(sweeps.tol) ? sweeps.tol : -1; /* it is of other things than errors here */
   if (fit)
     *fit = (hed_fit){ 0 };
@@ -259,12 +243,12 @@ static hed_status fit_counts(const char *op, const hed_array *x, const hed_coo *
   if (status == HED_OK)
     status = open(&p, x, coo, rank);
   if (status == HED_OK)
-    status = run_starts(&p, &run, &made);
+    status = hed__run_starts(&run, o->restarts, &o->random, run_start, &p);
   status = hed__run_end(&run, status, fit);
   if (status == HED_OK)
-    *out = made;
+    *out = p.made;
   else
-    hed_cp_clear(&made);
+    hed_cp_clear(&p.made);
   for (int k = 0; k < HED_MAX_NDIM; k++)
     hed_release(p.phi[k]);
   hed_release(p.weights);

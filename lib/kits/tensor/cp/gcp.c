@@ -86,6 +86,7 @@ hed_status hed_gcp_gradient(const hed_cp *c, const hed_array *x, const hed_array
 
 typedef struct gcp {
   hed__als als;
+  const hed_gcp_options *o;
   hed_gcp_loss loss;
   double p, count;   /* entries that are observed */
   size_t n;          /* unknowns: the factors, one after the other */
@@ -192,8 +193,10 @@ static hed_status start_at(gcp *g, int64_t k, const hed_generator *random, doubl
 }
 
 /* From start K to where nothing is lower; the best of all starts is kept. */
-static hed_status run_start(gcp *g, hed__run *run, int64_t k, const hed_generator *random, const hed_gcp_options *o)
+static hed_status run_start(void *arg, hed__run *run, int64_t k, const hed_generator *random, const hed_fit *best)
 {
+  gcp *g = arg;
+  const hed_gcp_options *o = g->o;
   const double tol = o->sweeps.tol == 0 ? 1e-9 : o->sweeps.tol, small = o->tol_gradient == 0 ? 1e-7 : o->tol_gradient;
   hed__bounded *b = &g->run;
   double *x = malloc(g->n * sizeof *x);
@@ -219,30 +222,7 @@ static hed_status run_start(gcp *g, hed__run *run, int64_t k, const hed_generato
   }
   hed__bounded_end(b);
   free(x);
-  return status;
-}
-
-/* All starts; RUN has the fit of the best one then. */
-static hed_status run_starts(gcp *g, hed__run *run, const hed_gcp_options *o)
-{
-  const int64_t starts = o->restarts > 0 ? o->restarts : 1;
-  hed_generator random, *children = calloc((size_t)starts, sizeof *children);
-  hed_fit best = { 0 };
-  hed_status status = children ? hed_check_random_state(&o->random, &random)
-                               : hed_fail(HED_E_NOMEM, "%s: no memory for %lld starts", g->als.op, (long long)starts);
-  if (status == HED_OK)
-    status = hed_generator_split(&random, starts, children);
-  for (int64_t k = 0; k < starts && status == HED_OK; k++) {
-    if (k > 0)
-      hed__run_next(run, &best);
-    status = run_start(g, run, k, &children[k], o);
-    if (hed__run_cancelled(run) || run->fit.stopped == HED_STOP_PROGRESS)
-      break;
-  }
-  if (status == HED_OK)
-    hed__run_choose(run, &best);
-  hed_fit_clear(&best);
-  free(children);
+  (void)best;
   return status;
 }
 
@@ -252,7 +232,7 @@ hed_status hed_gcp(const hed_array *x, int64_t rank, const hed_gcp_options *opt,
   static const hed_gcp_options defaults;
   static const hed__cp_method method = { 0 };
   const hed_gcp_options *o = opt ? opt : &defaults;
-  gcp g = { .als = { .op = op, .method = &method }, .loss = o->loss, .p = o->parameter };
+  gcp g = { .als = { .op = op, .method = &method }, .o = o, .loss = o->loss, .p = o->parameter };
   hed_cp_options like = { .start_by = o->start_by, .start = o->start, .restarts = o->restarts, .mask = o->mask,
                           .nan_is_missing = o->nan_is_missing, .nonnegative_modes = o->nonnegative_modes, .normalise = o->normalise };
   hed_sweeps sweeps = o->sweeps;
@@ -278,7 +258,7 @@ hed_status hed_gcp(const hed_array *x, int64_t rank, const hed_gcp_options *opt,
   if (status == HED_OK)
     status = open(&g, x, rank);
   if (status == HED_OK)
-    status = run_starts(&g, &run, o);
+    status = hed__run_starts(&run, o->restarts, &o->random, run_start, &g);
   if (status == HED_OK && run.fit.n_sweeps > 0 && (status = set_factors(&g, g.best)) == HED_OK)
     status = hed__als_take_out(&g.als, &made);
   status = hed__run_end(&run, status, fit);
