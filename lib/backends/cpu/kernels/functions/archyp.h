@@ -36,6 +36,9 @@ INLINE float area_f(float z, float x)
   return z > 0x1.fffffep127f ? z : y;
 }
 
-PASSES1(arccosh_f32, float, arccosh_argument_f(x), x >= 1.0f ? area_f(e, x) : NAN)
-PASSES1(arcsinh_f32, float, arcsinh_argument_f(x), __builtin_copysignf(area_f(e, x), x))
+INLINE float arccosh_of_f(float x, float e) { return x >= 1.0f ? area_f(e, x) : NAN; }
+INLINE float arcsinh_of_f(float x, float e) { return __builtin_copysignf(area_f(e, x), x); }
+
+ROW1(arccosh, f32, passes1_f32(n, o, v, arccosh_argument_f, arccosh_of_f))
+ROW1(arcsinh, f32, passes1_f32(n, o, v, arcsinh_argument_f, arcsinh_of_f))
 #undef FAR

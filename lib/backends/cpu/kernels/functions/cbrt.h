@@ -36,5 +36,7 @@ static _Alignas(64) const double cbrt_of_factor_d[16] = {
 static _Alignas(64) const double cbrt_high_d[8] = { 0x1p-341, 0x1.428a2f98d728bp-341, 0x1.965fea53d6e3dp-341 };
 static _Alignas(64) const double cbrt_low_d[8] = { 0, -0x1.ddc22548ea41ep-397, -0x1.f53e999952f09p-395 };
 
-#define EACH "backends/cpu/kernels/functions/cbrt_lanes.h"
+#define BODY "backends/cpu/kernels/functions/cbrt_lanes.h"
 #include "backends/cpu/kernels/functions/each.h"
+FUNCTION_512(cbrt, f32, cbrt_lanes_f, cbrt_far_f, cbrt_any_f)
+FUNCTION_512(cbrt, f64, cbrt_lanes_d, cbrt_far_d, cbrt_any_d)

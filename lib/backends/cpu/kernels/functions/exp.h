@@ -124,6 +124,8 @@ INLINE double lecun_tanh_d(double x)
   return of_bits_d(bits_d(y) | (bits_d(x) & (uint64_t)1 << 63));
 }
 
+INLINE float lecun_tanh_f(float x) { return (float)lecun_tanh_d((double)x); }
+
 /*
  * e^x and e^-x as what their sum and difference are made of: with x = n ln 2 + r, cosh r - 1, sinh r, and the sum and the
  * difference of 2^n and 2^-n, halved SCALE times. The fits, of relative error 2^-33 (float32) and 2^-58, are for
@@ -156,17 +158,5 @@ INLINE exp_both_d exp_both_of_d(double r, double m, double down, uint64_t scale)
   return (exp_both_d){ even * z, ma_d(odd, r * z, r), up + down, up - down };
 }
 
-#define OF(name) PICK(name##_f, name##_d)
-#define REAL PICK(float, double)
-#define SIZE_OF(x) PICK(__builtin_fabsf, __builtin_fabs)(x)
-#define SIGN_OF(y, x) PICK(__builtin_copysignf, __builtin_copysign)(y, x)
-#define PICK(f, d) f
-#include "backends/cpu/kernels/functions/exp_type.h"
-#undef PICK
-#define PICK(f, d) d
-#include "backends/cpu/kernels/functions/exp_type.h"
-#undef PICK
-#undef OF
-#undef REAL
-#undef SIZE_OF
-#undef SIGN_OF
+#define BODY "backends/cpu/kernels/functions/exp_type.h"
+#include "backends/cpu/kernels/lanes/for_reals.h"

@@ -17,32 +17,43 @@
 #include "backends/cpu/kernels/functions/exp.h"
 #include "backends/cpu/kernels/functions/log.h"
 
-FUNCTION_NEAR(exp_f32, float, -86.0f, 86.0f, exp_near_f, exp_f)
-FUNCTION_NEAR(exp_f64, double, -700.0, 700.0, exp_near_d, exp_d)
-FUNCTION_NEAR(exp2_f32, float, -125.0f, 125.0f, exp2_near_f, exp2_f)
-FUNCTION_NEAR(expm1_f32, float, -20.0f, 89.0f, expm1_near_f, expm1_f)
-FUNCTION_NEAR(expm1_f64, double, -50.0, 710.0, expm1_near_d, expm1_d)
-FUNCTION1(tanh_f32, float, tanh_f(x))
-FUNCTION1(tanh_f64, double, tanh_d(x))
-FUNCTION_NEAR(sigmoid_f32, float, -80.0f, 80.0f, sigmoid_near_f, sigmoid_f)
-FUNCTION_NEAR(sigmoid_f64, double, -700.0, 700.0, sigmoid_near_d, sigmoid_d)
-FUNCTION_NEAR(silu_f32, float, -80.0f, 80.0f, silu_near_f, silu_f)
-FUNCTION_NEAR(silu_f64, double, -700.0, 700.0, silu_near_d, silu_d)
-FUNCTION_NEAR(cosh_f32, float, -86.0f, 86.0f, cosh_near_f, cosh_f)
-FUNCTION_NEAR(cosh_f64, double, -700.0, 700.0, cosh_near_d, cosh_d)
+FUNCTION_NEAR(exp, f32, -86.0f, 86.0f, exp_near_f, exp_f)
+FUNCTION_NEAR(exp, f64, -700.0, 700.0, exp_near_d, exp_d)
+FUNCTION_NEAR(exp2, f32, -125.0f, 125.0f, exp2_near_f, exp2_f)
+FUNCTION_NEAR(expm1, f32, -20.0f, 89.0f, expm1_near_f, expm1_f)
+FUNCTION_NEAR(expm1, f64, -50.0, 710.0, expm1_near_d, expm1_d)
+FUNCTION1(tanh, f32, tanh_f)
+FUNCTION1(tanh, f64, tanh_d)
+FUNCTION_NEAR(sigmoid, f32, -80.0f, 80.0f, sigmoid_near_f, sigmoid_f)
+FUNCTION_NEAR(sigmoid, f64, -700.0, 700.0, sigmoid_near_d, sigmoid_d)
+FUNCTION_NEAR(silu, f32, -80.0f, 80.0f, silu_near_f, silu_f)
+FUNCTION_NEAR(silu, f64, -700.0, 700.0, silu_near_d, silu_d)
+FUNCTION_NEAR(cosh, f32, -86.0f, 86.0f, cosh_near_f, cosh_f)
+FUNCTION_NEAR(cosh, f64, -700.0, 700.0, cosh_near_d, cosh_d)
 #if defined(__AVX512F__) || !defined(HED_HAVE_LIBMVEC) /* with shorter vectors, the C library's is faster */
-FUNCTION_NEAR(sinh_f32, float, -86.0f, 86.0f, sinh_near_f, sinh_f)
+FUNCTION_NEAR(sinh, f32, -86.0f, 86.0f, sinh_near_f, sinh_f)
 #endif
-FUNCTION_NEAR(sinh_f64, double, -700.0, 700.0, sinh_near_d, sinh_d)
-FUNCTION1(lecun_tanh_f32, float, (float)lecun_tanh_d((double)x))
-FUNCTION1(lecun_tanh_f64, double, lecun_tanh_d(x))
+FUNCTION_NEAR(sinh, f64, -700.0, 700.0, sinh_near_d, sinh_d)
+FUNCTION1(lecun_tanh, f32, lecun_tanh_f)
+FUNCTION1(lecun_tanh, f64, lecun_tanh_d)
 #ifdef __AVX512F__
 #include "backends/cpu/kernels/functions/log_512.h"
-#define EACH "backends/cpu/kernels/functions/log_rows.h"
+#define BODY "backends/cpu/kernels/functions/near_512.h"
 #include "backends/cpu/kernels/functions/each.h"
+#define BODY "backends/cpu/kernels/functions/log_rows.h"
+#include "backends/cpu/kernels/functions/each.h"
+#define FUNCTION_512(NAME, S, OF_LANES, FAR, ANY) ROW1(NAME, S, near_512_##S(n, o, v, OF_LANES, FAR, ANY))
+FUNCTION_512(log, f32, log_lanes_f32, log_far_f32, log_any_f32)
+FUNCTION_512(log, f64, log_lanes_f64, log_far_f64, log_any_f64)
+FUNCTION_512(log2, f32, log2_lanes_f32, log_far_f32, log2_any_f32)
+FUNCTION_512(log2, f64, log2_lanes_f64, log_far_f64, log2_any_f64)
+FUNCTION_512(log10, f32, log10_lanes_f32, log_far_f32, log10_any_f32)
+FUNCTION_512(log10, f64, log10_lanes_f64, log_far_f64, log10_any_f64)
+FUNCTION_512(log1p, f32, log1p_lanes_f32, log1p_far_f32, log1p_any_f32)
+FUNCTION_512(log1p, f64, log1p_lanes_f64, log1p_far_f64, log1p_any_f64)
 #else
-FUNCTION_NEAR(log_f32, float, 0x1p-126f, 0x1.fffffep127f, log_near_f, log_f)
-FUNCTION_NEAR(log_f64, double, 0x1p-1022, 0x1.fffffffffffffp1023, log_near_d, log_d)
+FUNCTION_NEAR(log, f32, 0x1p-126f, 0x1.fffffep127f, log_near_f, log_f)
+FUNCTION_NEAR(log, f64, 0x1p-1022, 0x1.fffffffffffffp1023, log_near_d, log_d)
 #endif
 
 #include "backends/cpu/kernels/functions/softmax.h"

@@ -12,57 +12,8 @@
 
 #define LEAST 0x1p-1022
 
-/* BELOW for x < MIDDLE, ABOVE_ROW, in place, from there to MOST, SCALAR for the rest; of blocks that have both, either takes
- * all. */
-#define TWO_RANGES(NAME, T, MIDDLE, MOST, BELOW, ABOVE_ROW, SCALAR)                              \
-  static void NAME##_row(int64_t n, T *o, const T *v)                                            \
-  {                                                                                              \
-    for (; n > 0; n -= MATH_BLOCK, o += MATH_BLOCK, v += MATH_BLOCK) {                           \
-      const int64_t m = n < MATH_BLOCK ? n : MATH_BLOCK;                                         \
-      _Alignas(CPU_VECTOR) double x[MATH_BLOCK], y[MATH_BLOCK];                                  \
-      int odd = 0, below = 0, above = 0;                                                         \
-      for (int64_t i = 0; i < m; i++) {                                                          \
-        const double a = (double)v[i];                                                           \
-        odd |= !((a >= LEAST) & (a <= (MOST)));                                                  \
-        below |= !(a >= (MIDDLE));                                                               \
-        above |= a >= (MIDDLE);                                                                  \
-      }                                                                                          \
-      if (below)                                                                                 \
-        IVDEP for (int64_t i = 0; i < m; i++) {                                                  \
-          double a = (double)v[i];                                                               \
-          a = a >= LEAST ? a : LEAST;                                                            \
-          x[i] = a < (MIDDLE) ? a : (MIDDLE);                                                    \
-          y[i] = BELOW(x[i]);                                                                    \
-        }                                                                                        \
-      if (above) {                                                                               \
-        IVDEP for (int64_t i = 0; i < m; i++) {                                                  \
-          double a = (double)v[i];                                                               \
-          a = a >= (MIDDLE) ? a : (MIDDLE);                                                      \
-          x[i] = a < (MOST) ? a : (MOST);                                                        \
-        }                                                                                        \
-        ABOVE_ROW(m, x);                                                                         \
-      }                                                                                          \
-      if (above && below)                                                                        \
-        IVDEP for (int64_t i = 0; i < m; i++)                                                    \
-          y[i] = v[i] >= (T)(MIDDLE) ? x[i] : y[i];                                              \
-      if (odd)                                                                                   \
-        for (int64_t i = 0; i < m; i++) {                                                        \
-          const double a = (double)v[i];                                                         \
-          o[i] = (T)((a >= LEAST) & (a <= (MOST)) ? above && !below ? x[i] : y[i] : SCALAR(a));  \
-        }                                                                                        \
-      else                                                                                       \
-        IVDEP for (int64_t i = 0; i < m; i++)                                                    \
-          o[i] = (T)(above && !below ? x[i] : y[i]);                                             \
-    }                                                                                            \
-  }                                                                                              \
-  STRIDED1(NAME, T, NAME##_row)
-
-#define IN_PLACE(NAME, FN)                                                                       \
-  static void NAME(int64_t m, double *x)                                                         \
-  {                                                                                              \
-    IVDEP for (int64_t i = 0; i < m; i++)                                                        \
-      x[i] = FN(x[i]);                                                                           \
-  }
+#define BODY "backends/cpu/kernels/functions/two_ranges.h"
+#include "backends/cpu/kernels/lanes/for_reals.h"
 
 /* The nearest integer, of numbers below 2^51. */
 INLINE double whole_d(double x) { return x + MAGIC_D - MAGIC_D; }
@@ -143,8 +94,8 @@ static void gamma_above_row(int64_t m, double *x)
 
 #define GAMMA_MOST 173.0
 INLINE double gamma_of(double x) { return x > GAMMA_MOST ? HUGE_VAL : gamma_function(x); }
-TWO_RANGES(gamma_f32, float, 6.5, GAMMA_MOST, gamma_below_d, gamma_above_row, gamma_of)
-TWO_RANGES(gamma_f64, double, 6.5, GAMMA_MOST, gamma_below_d, gamma_above_row, gamma_of)
+ROW1(gamma, f32, two_ranges_f32(n, o, v, 6.5, GAMMA_MOST, gamma_below_d, gamma_above_row, gamma_of))
+ROW1(gamma, f64, two_ranges_f64(n, o, v, 6.5, GAMMA_MOST, gamma_below_d, gamma_above_row, gamma_of))
 
 /* ---- lgamma: at 2 + t for t from -3/4 to 1/4, so that little cancels between that and the logarithm of the factors ---- */
 
@@ -187,9 +138,9 @@ INLINE double lgamma_above_d(double x)
   return ma_d(x - 0.5, log_near_d(x) - 1.0, 0x1.acfe390c97d69p-2 + stirling_d(x)); /* (log(2 pi) - 1) / 2 */
 }
 
-IN_PLACE(lgamma_above_row, lgamma_above_d)
-TWO_RANGES(lgamma_f32, float, 8.0, 0x1p1000, lgamma_below_d, lgamma_above_row, log_gamma)
-TWO_RANGES(lgamma_f64, double, 8.0, 0x1p1000, lgamma_below_d, lgamma_above_row, log_gamma)
+static void lgamma_above_row(int64_t m, double *x) { each1_f64(m, x, x, lgamma_above_d); }
+ROW1(lgamma, f32, two_ranges_f32(n, o, v, 8.0, 0x1p1000, lgamma_below_d, lgamma_above_row, log_gamma))
+ROW1(lgamma, f64, two_ranges_f64(n, o, v, 8.0, 0x1p1000, lgamma_below_d, lgamma_above_row, log_gamma))
 
 /* ---- digamma ---- */
 
@@ -241,6 +192,6 @@ INLINE double digamma_above_d(double x)
   return log_near_d(y) - (ma_d(p, w, 0.5 * v) + (x < 8.0 ? back : 0.0));
 }
 
-IN_PLACE(digamma_above_row, digamma_above_d)
-TWO_RANGES(digamma_f32, float, 4.0, 0x1.fffffffffffffp1023, digamma_below_d, digamma_above_row, digamma)
-TWO_RANGES(digamma_f64, double, 4.0, 0x1.fffffffffffffp1023, digamma_below_d, digamma_above_row, digamma)
+static void digamma_above_row(int64_t m, double *x) { each1_f64(m, x, x, digamma_above_d); }
+ROW1(digamma, f32, two_ranges_f32(n, o, v, 4.0, 0x1.fffffffffffffp1023, digamma_below_d, digamma_above_row, digamma))
+ROW1(digamma, f64, two_ranges_f64(n, o, v, 4.0, 0x1.fffffffffffffp1023, digamma_below_d, digamma_above_row, digamma))

@@ -112,4 +112,4 @@ static void gelu_f32_row(int64_t n, float *o, const float *v)
       GELU_PASS(gelu_ps);
   }
 }
-STRIDED1(gelu_f32, float, gelu_f32_row)
+STRIDED1(gelu_f32, f32, gelu_f32_row)

@@ -10,5 +10,5 @@
  */
 #include "backends/cpu/kernels/functions/log_table.h"
 
-#define EACH "backends/cpu/kernels/functions/log_lanes.h"
+#define BODY "backends/cpu/kernels/functions/log_lanes.h"
 #include "backends/cpu/kernels/functions/each.h"

@@ -2,7 +2,7 @@
 /* Logarithms of a vector of either type: log_512.h, which includes this by each.h. */
 
 /* Of X, or of 1 + X with what rounding takes away from that. */
-INLINE V L(log_lanes)(const L(log_base) *b, V x, bool plus)
+INLINE V OF(log_lanes)(const OF(log_base) *b, V x, bool plus)
 {
   enum { TERMS = sizeof b->fit / sizeof *b->fit };
   const V one = P(set1)(1), u = plus ? P(add)(x, one) : x;
@@ -25,7 +25,7 @@ INLINE V L(log_lanes)(const L(log_base) *b, V x, bool plus)
 }
 
 /* Lanes that log_lanes() does not serve. */
-INLINE M L(log_far)(V x, bool plus)
+INLINE M OF(log_far)(V x, bool plus)
 {
   const __m512i u = BITS(plus ? P(add)(x, P(set1)(1)) : x), least = BITS(P(set1)(LEAST));
   return AT_LEAST(U(sub)(u, least), U(sub)(BITS(P(set1)(NEAR)), least));

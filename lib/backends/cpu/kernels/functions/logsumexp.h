@@ -27,72 +27,16 @@ INLINE double exp2_below_d(double v)
   return scale_d(1.0 + exp_reduced_d(r * 0x1.62e42fefa39efp-1), m);
 }
 
-/* Two passes over blocks: either's chain of operations, each waiting for the one before, is short enough that processors
- * have several elements in work. E is what FIRST made. */
-#define PASSES1(NAME, T, FIRST, SECOND)                                                          \
-  static void NAME##_row(int64_t n, T *o, const T *v)                                            \
-  {                                                                                              \
-    T made[MATH_BLOCK];                                                                          \
-    for (int64_t i = 0; i < n; i += MATH_BLOCK) {                                                \
-      const int64_t m = n - i < MATH_BLOCK ? n - i : MATH_BLOCK;                                 \
-      IVDEP for (int64_t j = 0; j < m; j++) {                                                    \
-        const T x = v[i + j];                                                                    \
-        made[j] = FIRST;                                                                         \
-      }                                                                                          \
-      IVDEP for (int64_t j = 0; j < m; j++) {                                                    \
-        const T x = v[i + j], e = made[j];                                                       \
-        o[i + j] = SECOND;                                                                       \
-      }                                                                                          \
-    }                                                                                            \
-  }                                                                                              \
-  STRIDED1(NAME, T, NAME##_row)
-
-#define PASSES2(NAME, T, FIRST, SECOND)                                                          \
-  static void NAME##_row(int64_t n, T *o, const T *v, const T *w)                                \
-  {                                                                                              \
-    T made[MATH_BLOCK];                                                                          \
-    for (int64_t i = 0; i < n; i += MATH_BLOCK) {                                                \
-      const int64_t m = n - i < MATH_BLOCK ? n - i : MATH_BLOCK;                                 \
-      IVDEP for (int64_t j = 0; j < m; j++) {                                                    \
-        const T a = v[i + j], b = w[i + j];                                                      \
-        made[j] = FIRST;                                                                         \
-      }                                                                                          \
-      IVDEP for (int64_t j = 0; j < m; j++) {                                                    \
-        const T a = v[i + j], b = w[i + j], e = made[j];                                         \
-        o[i + j] = SECOND;                                                                       \
-      }                                                                                          \
-    }                                                                                            \
-  }                                                                                              \
-  STRIDED2(NAME, T, NAME##_row)
-
-/* SUM: of equal operands, infinities too, the first alone decides. POWER: e^-|a - b|, or that of 2, with what rounding takes
- * away from a - b. */
-#define SUM_OF(T, S)                                                                             \
-  INLINE T sum_##S(T a, T b, T unit, T rest)                                                     \
-  {                                                                                              \
-    T y = ((a > b) | (a != a) ? a : b) + rest;                                                   \
-    return a == b ? a + unit : y;                                                                \
-  }                                                                                              \
-  INLINE T power_of_##S(T a, T b, T e, T unit)                                                   \
-  {                                                                                              \
-    T d = a - b, back = d - a, rest = (a - (d - back)) - (b + back);                             \
-    rest = d - d == 0 ? rest : 0;                                                                \
-    return ma_##S(d < 0 ? rest * unit : -rest * unit, e, e);                                     \
-  }
-SUM_OF(float, f)
-SUM_OF(double, d)
-
 #define LN2 0.69314718055994530942
-PASSES1(softplus_f32, float, exp_f(-__builtin_fabsf(x)), (x > 0 ? x : 0.0f) + log_one_plus_f(e))
-PASSES1(softplus_f64, double, exp_d(-__builtin_fabs(x)), (x > 0 ? x : 0.0) + log_one_plus_d(e))
-PASSES2(logaddexp_f32, float, power_of_f(a, b, exp_f(-__builtin_fabsf(a - b)), 1.0f),
-        sum_f(a, b, (float)LN2, log_one_plus_f(e)))
-PASSES2(logaddexp_f64, double, power_of_d(a, b, exp_d(-__builtin_fabs(a - b)), 1.0),
-        sum_d(a, b, LN2, log_one_plus_d(e)))
-PASSES2(logaddexp2_f32, float, power_of_f(a, b, exp2_f(-__builtin_fabsf(a - b)), (float)LN2),
-        sum_f(a, b, 1.0f, (float)LOG2_E * log_one_plus_f(e)))
-PASSES2(logaddexp2_f64, double, power_of_d(a, b, exp2_below_d(-__builtin_fabs(a - b)), LN2),
-        sum_d(a, b, 1.0, LOG2_E * log_one_plus_d(e)))
+#define BODY "backends/cpu/kernels/functions/logsumexp_rows.h"
+#include "backends/cpu/kernels/lanes/for_reals.h"
+
+ROW1(softplus, f32, passes1_f32(n, o, v, exp_below_f32, softplus_of_f32))
+ROW1(softplus, f64, passes1_f64(n, o, v, exp_below_f64, softplus_of_f64))
+ROW2(logaddexp, f32, float, passes2_f32(n, o, v, w, logaddexp_power_f32, logaddexp_sum_f32))
+ROW2(logaddexp, f64, double, passes2_f64(n, o, v, w, logaddexp_power_f64, logaddexp_sum_f64))
+ROW2(logaddexp2, f32, float, passes2_f32(n, o, v, w, logaddexp2_power_f32, logaddexp2_sum_f32))
+ROW2(logaddexp2, f64, double, passes2_f64(n, o, v, w, logaddexp2_power_f64, logaddexp2_sum_f64))
 
 /*
  * gelu: x Q(-x), with Q(a) = e^(-a^2/2) G(u) / (a + k) for a >= 0, u = (a - k) / (a + k), after the erfc of J. L.
@@ -212,6 +156,6 @@ INLINE float gelu_near_f(float x)
   return ma_f(-__builtin_fabsf(x), q, 0 > x ? -0.0f : x); /* -0 stays */
 }
 
-FUNCTION_NEAR(gelu_f32, float, -12.0f, 12.0f, gelu_near_f, gelu_f)
+FUNCTION_NEAR(gelu, f32, -12.0f, 12.0f, gelu_near_f, gelu_f)
 #endif
-FUNCTION_BLOCKS(gelu_f64, double, -36.0, 36.0, gelu_near_d, gelu_d, )
+ROW1(gelu, f64, near_row_f64(n, o, v, -36.0, 36.0, gelu_near_d, gelu_d, false))

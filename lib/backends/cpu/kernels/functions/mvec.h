@@ -22,80 +22,37 @@
 typedef float mvec_f __attribute__((vector_size(MVEC_BYTES)));
 typedef double mvec_d __attribute__((vector_size(MVEC_BYTES)));
 
-/* The rest of a row is filled up with a value at which no function is special. */
-#define MVEC1(NAME, T, V, FN)                                                                    \
-  V FN(V);                                                                                       \
-  static void NAME##_row(int64_t n, T *o, const T *x)                                            \
-  {                                                                                              \
-    enum { LANES = sizeof(V) / sizeof(T) };                                                      \
-    int64_t i = 0;                                                                               \
-    V v;                                                                                         \
-    for (; i + LANES <= n; i += LANES) {                                                         \
-      memcpy(&v, x + i, sizeof v);                                                               \
-      v = FN(v);                                                                                 \
-      memcpy(o + i, &v, sizeof v);                                                               \
-    }                                                                                            \
-    if (i < n) {                                                                                 \
-      v = (V){ 0 } + (T)PAD;                                                                     \
-      memcpy(&v, x + i, (size_t)(n - i) * sizeof(T));                                            \
-      v = FN(v);                                                                                 \
-      memcpy(o + i, &v, (size_t)(n - i) * sizeof(T));                                            \
-    }                                                                                            \
-  }                                                                                              \
-  STRIDED1(NAME, T, NAME##_row)
+#define BODY "backends/cpu/kernels/functions/mvec_rows.h"
+#include "backends/cpu/kernels/lanes/for_reals.h"
 
-#define MVEC2(NAME, T, V, FN)                                                                    \
-  V FN(V, V);                                                                                    \
-  static void NAME##_row(int64_t n, T *o, const T *x, const T *y)                                \
-  {                                                                                              \
-    enum { LANES = sizeof(V) / sizeof(T) };                                                      \
-    int64_t i = 0;                                                                               \
-    V v, w;                                                                                      \
-    for (; i + LANES <= n; i += LANES) {                                                         \
-      memcpy(&v, x + i, sizeof v);                                                               \
-      memcpy(&w, y + i, sizeof w);                                                               \
-      v = FN(v, w);                                                                              \
-      memcpy(o + i, &v, sizeof v);                                                               \
-    }                                                                                            \
-    if (i < n) {                                                                                 \
-      v = w = (V){ 0 } + (T)PAD;                                                                 \
-      memcpy(&v, x + i, (size_t)(n - i) * sizeof(T));                                            \
-      memcpy(&w, y + i, (size_t)(n - i) * sizeof(T));                                            \
-      v = FN(v, w);                                                                              \
-      memcpy(o + i, &v, (size_t)(n - i) * sizeof(T));                                            \
-    }                                                                                            \
-  }                                                                                              \
-  STRIDED2(NAME, T, NAME##_row)
+#define MVEC1_F(NAME, FN, PAD) mvec_f MVEC_F(v, FN)(mvec_f); ROW1(NAME, f32, mvec1_f32(n, o, v, MVEC_F(v, FN), PAD))
+#define MVEC1_D(NAME, FN, PAD) mvec_d MVEC_D(v, FN)(mvec_d); ROW1(NAME, f64, mvec1_f64(n, o, v, MVEC_D(v, FN), PAD))
+#define MVEC2_F(NAME, FN) mvec_f MVEC_F(vv, FN)(mvec_f, mvec_f); ROW2(NAME, f32, float, mvec2_f32(n, o, v, w, MVEC_F(vv, FN)))
+#define MVEC2_D(NAME, FN) mvec_d MVEC_D(vv, FN)(mvec_d, mvec_d); ROW2(NAME, f64, double, mvec2_f64(n, o, v, w, MVEC_D(vv, FN)))
+#define MVEC1(NAME, FN) MVEC1_F(NAME, FN##f, 0.5f) MVEC1_D(NAME, FN, 0.5)
 
-#define MVEC(NAME, FN) \
-  MVEC1(NAME##_f32, float, mvec_f, MVEC_F(v, FN##f)) MVEC1(NAME##_f64, double, mvec_d, MVEC_D(v, FN))
-
-#define PAD 0.5
-MVEC1(exp2_f64, double, mvec_d, MVEC_D(v, exp2))
-MVEC(arctanh, atanh)
-MVEC1(arcsinh_f64, double, mvec_d, MVEC_D(v, asinh))
-MVEC(arctan, atan)
+MVEC1_D(exp2, exp2, 0.5)
+MVEC1(arctanh, atanh)
+MVEC1_D(arcsinh, asinh, 0.5)
+MVEC1_D(arccosh, acosh, 1.5)
+MVEC1(arctan, atan)
 #if !defined(__AVX512F__) /* log_512.h, exp.h, cbrt.h */
-MVEC(cbrt, cbrt)
-MVEC(log1p, log1p)
-MVEC(log2, log2)
-MVEC(log10, log10)
-MVEC1(sinh_f32, float, mvec_f, MVEC_F(v, sinhf))
+MVEC1(cbrt, cbrt)
+MVEC1(log1p, log1p)
+MVEC1(log2, log2)
+MVEC1(log10, log10)
+MVEC1_F(sinh, sinhf, 0.5f)
 #endif
-MVEC(tan, tan)
-MVEC(arcsin, asin)
-MVEC(arccos, acos)
-MVEC(erf, erf)
-MVEC(erfc, erfc)
+MVEC1(tan, tan)
+MVEC1(arcsin, asin)
+MVEC1(arccos, acos)
+MVEC1(erf, erf)
+MVEC1(erfc, erfc)
 #if !defined(OWN_ARCTAN2)
-MVEC2(arctan2_f32, float, mvec_f, MVEC_F(vv, atan2f))
+MVEC2_F(arctan2, atan2f)
 #endif
-MVEC2(arctan2_f64, double, mvec_d, MVEC_D(vv, atan2))
+MVEC2_D(arctan2, atan2)
 #if !defined(__AVX512F__) /* power_512.h */
-MVEC2(power_pairs_f32, float, mvec_f, MVEC_F(vv, powf))
-MVEC2(power_pairs_f64, double, mvec_d, MVEC_D(vv, pow))
+MVEC2_F(power_pairs, powf)
+MVEC2_D(power_pairs, pow)
 #endif
-#undef PAD
-#define PAD 1.5
-MVEC1(arccosh_f64, double, mvec_d, MVEC_D(v, acosh))
-#undef PAD

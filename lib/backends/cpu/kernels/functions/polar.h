@@ -31,8 +31,8 @@ INLINE float hypot_f(float x, float y)
   return (__builtin_fabsf(x) == HUGE_VALF) | (__builtin_fabsf(y) == HUGE_VALF) ? HUGE_VALF : r;
 }
 
-FUNCTION2(hypot_f32, float, hypot_f(a, b))
-FUNCTION2(hypot_f64, double, hypot_d(a, b))
+FUNCTION2(hypot, f32, float, hypot_f)
+FUNCTION2(hypot, f64, double, hypot_d)
 
 #define COMPLEX_ABS(NAME, C, T, FN)                                                              \
   static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \

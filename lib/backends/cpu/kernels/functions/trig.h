@@ -97,34 +97,12 @@ INLINE double sin_d(double x, uint64_t q)
   return q == 0 && x == 0 ? x : y;
 }
 
-/* OUT may be the operand, of which a copy is kept where it is needed once more. */
-#define TRIG(NAME, T, VECTOR, FABS, LARGE, SCALAR)                                               \
-  static void NAME##_row(int64_t n, T *o, const T *v)                                            \
-  {                                                                                              \
-    for (; n > 0; n -= MATH_BLOCK, o += MATH_BLOCK, v += MATH_BLOCK) {                           \
-      NEAR_FIRST(T, -(LARGE), LARGE, VECTOR)                                                     \
-      const int64_t m = n < MATH_BLOCK ? n : MATH_BLOCK;                                         \
-      int large = 0;                                                                             \
-      T in[MATH_BLOCK];                                                                          \
-      for (int64_t j = 0; j < m; j++)                                                            \
-        large |= !(FABS(v[j]) <= (LARGE));                                                       \
-      if (large)                                                                                 \
-        memcpy(in, v, (size_t)m * sizeof *in);                                                   \
-      IVDEP for (int64_t j = 0; j < m; j++) {                                                    \
-        const T x = v[j];                                                                        \
-        o[j] = VECTOR;                                                                           \
-      }                                                                                          \
-      for (int64_t j = 0; large && j < m; j++)                                                   \
-        if (!(FABS(in[j]) <= (LARGE)))                                                           \
-          o[j] = SCALAR(in[j]);                                                                  \
-    }                                                                                            \
-  }                                                                                              \
-  STRIDED1(NAME, T, NAME##_row)
-
-TRIG(sin_f32, float, sin_f(x, 0), __builtin_fabsf, LARGE_F, sinf)
-TRIG(cos_f32, float, sin_f(x, 1), __builtin_fabsf, LARGE_F, cosf)
-TRIG(sin_f64, double, sin_d(x, 0), __builtin_fabs, LARGE_D, sin)
-TRIG(cos_f64, double, sin_d(x, 1), __builtin_fabs, LARGE_D, cos)
+#define BODY "backends/cpu/kernels/functions/trig_rows.h"
+#include "backends/cpu/kernels/lanes/for_reals.h"
+ROW1(sin, f32, trig_row_f32(n, o, v, LARGE_F, sine_f32, sinf))
+ROW1(cos, f32, trig_row_f32(n, o, v, LARGE_F, cosine_f32, cosf))
+ROW1(sin, f64, trig_row_f64(n, o, v, LARGE_D, sine_f64, sin))
+ROW1(cos, f64, trig_row_f64(n, o, v, LARGE_D, cosine_f64, cos))
 
 /* sin(pi x) / pi of x less the nearest even number, turned about at +-1/2, where both are exact: t + t^3 C(t^2), C of
  * relative error 2^-35 and 2^-71. The quotient by x is sinc; integers give zeros with the signs of lib/base. */
@@ -156,5 +134,5 @@ INLINE double sinc_d(double x)
   return x == 0 ? 1.0 : __builtin_copysign(ma_d(t * z, c, t), t) / x;
 }
 
-FUNCTION1(sinc_f32, float, sinc_f(x))
-FUNCTION1(sinc_f64, double, sinc_d(x))
+FUNCTION1(sinc, f32, sinc_f)
+FUNCTION1(sinc, f64, sinc_d)

@@ -133,11 +133,13 @@ INLINE float rsqrt_f(float x) { return (float)(1.0 / __builtin_sqrt((double)x));
 #endif
 INLINE double rsqrt_d(double x) { return 1.0 / __builtin_sqrt(x); }
 #if defined(__AVX512F__)
-#define EACH "backends/cpu/kernels/functions/rsqrt.h"
+#define BODY "backends/cpu/kernels/functions/rsqrt.h"
 #include "backends/cpu/kernels/functions/each.h"
+FUNCTION_512(rsqrt, f32, rsqrt_lanes_f, rsqrt_far_f, rsqrt_any_f)
+FUNCTION_512(rsqrt, f64, rsqrt_lanes_d, rsqrt_far_d, rsqrt_any_d)
 #else
-FUNCTION1(rsqrt_f32, float, rsqrt_f(x))
-FUNCTION1(rsqrt_f64, double, rsqrt_d(x))
+FUNCTION1(rsqrt, f32, rsqrt_f)
+FUNCTION1(rsqrt, f64, rsqrt_d)
 #endif
 
 /* isclose: differences and tolerances are met in double. */
