@@ -45,9 +45,10 @@ cpu_kernel_sources += \
   %D%/kernels/variant.h
 # lanes: vectors, and bodies for every type
 cpu_kernel_sources += \
-  %D%/kernels/lanes/for_reals.h %D%/kernels/lanes/for_type.h %D%/kernels/lanes/for_wholes.h %D%/kernels/lanes/lanes.h \
-  %D%/kernels/lanes/reals_512.h %D%/kernels/lanes/reals_any.h %D%/kernels/lanes/reals_halves.h \
-  %D%/kernels/lanes/reals_x86.h %D%/kernels/lanes/wholes.h
+  %D%/kernels/lanes/for_halves.h %D%/kernels/lanes/for_reals.h %D%/kernels/lanes/for_type.h %D%/kernels/lanes/for_wholes.h \
+  %D%/kernels/lanes/for_words.h %D%/kernels/lanes/halves.h %D%/kernels/lanes/lanes.h %D%/kernels/lanes/reals_512.h \
+  %D%/kernels/lanes/reals_any.h %D%/kernels/lanes/reals_halves.h %D%/kernels/lanes/reals_x86.h \
+  %D%/kernels/lanes/some_halves.h %D%/kernels/lanes/wholes.h
 # map: elementwise
 cpu_kernel_sources += \
   %D%/kernels/map/bits.h %D%/kernels/map/complex.h %D%/kernels/map/divide_int64.h %D%/kernels/map/divisor.h \
@@ -70,12 +71,14 @@ cpu_kernel_sources += \
 # reduce: reductions
 cpu_kernel_sources += \
   %D%/kernels/reduce/argextreme.h %D%/kernels/reduce/bool.c %D%/kernels/reduce/bool_columns.c \
-  %D%/kernels/reduce/bool_columns.h %D%/kernels/reduce/cumulative.h %D%/kernels/reduce/extreme.h \
-  %D%/kernels/reduce/extreme_number.h %D%/kernels/reduce/extreme_whole.h %D%/kernels/reduce/extremes_of_reals.h \
-  %D%/kernels/reduce/extremes_of_wholes.h %D%/kernels/reduce/find.h %D%/kernels/reduce/find_whole.h \
-  %D%/kernels/reduce/half_sums.h %D%/kernels/reduce/moments.h %D%/kernels/reduce/norm.h %D%/kernels/reduce/product.h \
-  %D%/kernels/reduce/product_pairs.h %D%/kernels/reduce/reduce.c %D%/kernels/reduce/reduce.h %D%/kernels/reduce/running.h \
-  %D%/kernels/reduce/scan.h %D%/kernels/reduce/skipnan.h
+  %D%/kernels/reduce/bool_columns.h %D%/kernels/reduce/bool_words.h %D%/kernels/reduce/columns_of_words.h \
+  %D%/kernels/reduce/cumulative.h %D%/kernels/reduce/extreme.h %D%/kernels/reduce/extreme_number.h \
+  %D%/kernels/reduce/extreme_whole.h %D%/kernels/reduce/find.h %D%/kernels/reduce/find_whole.h %D%/kernels/reduce/moments.h \
+  %D%/kernels/reduce/norm.h %D%/kernels/reduce/of_reals.h %D%/kernels/reduce/of_wholes.h %D%/kernels/reduce/product.h \
+  %D%/kernels/reduce/product_pairs.h %D%/kernels/reduce/product_real.h %D%/kernels/reduce/reduce.c \
+  %D%/kernels/reduce/reduce.h %D%/kernels/reduce/running.h %D%/kernels/reduce/running_sums.h %D%/kernels/reduce/scan.h \
+  %D%/kernels/reduce/sums.h %D%/kernels/reduce/sums_of_halves.h %D%/kernels/reduce/sums_of_reals.h \
+  %D%/kernels/reduce/sums_of_wholes.h
 # sort: sorting and searching
 cpu_kernel_sources += \
   %D%/kernels/sort/network.h %D%/kernels/sort/partition3.h %D%/kernels/sort/quicksort.h %D%/kernels/sort/quicksort_256.h \

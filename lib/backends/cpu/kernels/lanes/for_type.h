@@ -10,5 +10,6 @@
 #undef PS
 #undef WORDS
 #undef WORD
+#undef TWICE
 #undef T
 #undef S

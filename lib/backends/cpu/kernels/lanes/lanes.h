@@ -60,7 +60,10 @@ typedef lanes_i64 mask_of_f64;
 #define BODY "backends/cpu/kernels/lanes/reals_any.h"
 #endif
 /* The numbers of lanes: a shuffle takes an expression of them, since lanes that are set one by one stay in memory. */
-#if CPU_VECTOR == 32
+#if CPU_VECTOR == 64
+#define LANES_ps { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 }
+#define LANES_pd { 0, 1, 2, 3, 4, 5, 6, 7 }
+#elif CPU_VECTOR == 32
 #define LANES_ps { 0, 1, 2, 3, 4, 5, 6, 7 }
 #define LANES_pd { 0, 1, 2, 3 }
 #else

@@ -1,50 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Running sums of integers and running products; included by reduce.c alone, after scan.h.
+ * Running sums and products of integers and of complex numbers; included by reduce.c alone, after scan.h.
  *
  * As there: what the elements of a vector make of each other does not wait for the vector before it, only what is carried does.
- * Products of floats are grouped so where neither a group nor what it makes of the carry can leave the range of float64, in
- * which they run; elsewhere they are made one by one.
  * Every instruction set; contiguous slices, and rows across the scanned axis.
  */
-/* Up to element N one by one: V is carried, A is an element. */
-#define ONE_BY_ONE(T, C, n, out, x, v, update)                                                   \
-  for (; i < (n); i++) {                                                                         \
-    const C a = (C)(x)[i];                                                                       \
-    update;                                                                                      \
-    (out)[i] = (T)(v);                                                                           \
-  }
-#define ACROSS(NAME, T, C, update)                                                               \
-  static void NAME(int64_t n, void *out_, const void *x_, void *carry)                           \
-  {                                                                                              \
-    const T *x = x_;                                                                             \
-    T *out = out_;                                                                               \
-    C *c = carry;                                                                                \
-    IVDEP for (int64_t i = 0; i < n; i++) {                                                      \
-      const C a = (C)x[i];                                                                       \
-      C v = c[i];                                                                                \
-      update;                                                                                    \
-      c[i] = v;                                                                                  \
-      out[i] = (T)v;                                                                             \
-    }                                                                                            \
-  }
-
-/* ---- sums ---- */
-
-#define SUM_ALONG(S, T)                                                                          \
-  static void sum_along_##S(int64_t n, void *out_, const void *x_, void *carry)                  \
-  {                                                                                              \
-    const T *x = x_;                                                                             \
-    T *out = out_;                                                                               \
-    double v = *(double *)carry;                                                                 \
-    int64_t i = 0;                                                                               \
-    ONE_BY_ONE(T, double, n, out, x, v, v += a)                                                  \
-    *(double *)carry = v;                                                                        \
-  }                                                                                              \
-  ACROSS(sum_across_##S, T, double, v += a)
-SUM_ALONG(f32, float)
-SUM_ALONG(f64, double)
-
 static void sum_along_u64(int64_t n, void *out_, const void *x_, void *carry)
 {
   const uint64_t *x = x_;
@@ -66,13 +26,10 @@ static void sum_along_u64(int64_t n, void *out_, const void *x_, void *carry)
   }
   v = c[0];
 #endif
-  ONE_BY_ONE(uint64_t, uint64_t, n, out, x, v, v += a)
+  for (; i < n; i++)
+    out[i] = v += x[i];
   *(uint64_t *)carry = v;
 }
-ACROSS(sum_across_u64, uint64_t, uint64_t, v += a)
-
-/* ---- products ---- */
-
 /* Four at a time: only one factor of each four waits for those before. */
 static void prod_along_u64(int64_t n, void *out_, const void *x_, void *carry)
 {
@@ -86,10 +43,48 @@ static void prod_along_u64(int64_t n, void *out_, const void *x_, void *carry)
     out[i + 2] = v * c;
     out[i + 3] = v *= d;
   }
-  ONE_BY_ONE(uint64_t, uint64_t, n, out, x, v, v *= a)
+  for (; i < n; i++)
+    out[i] = v *= x[i];
   *(uint64_t *)carry = v;
 }
-ACROSS(prod_across_u64, uint64_t, uint64_t, v *= a)
+INLINE void across_words(const bool times, int64_t n, uint64_t *out, const uint64_t *x, uint64_t *c)
+{
+  IVDEP for (int64_t i = 0; i < n; i++)
+    c[i] = out[i] = times ? c[i] * x[i] : c[i] + x[i];
+}
+
+static void sum_across_u64(int64_t n, void *out, const void *x, void *carry) { across_words(false, n, out, x, carry); }
+static void prod_across_u64(int64_t n, void *out, const void *x, void *carry) { across_words(true, n, out, x, carry); }
+
+/* ---- complex: pairs of float64 ---- */
+
+typedef struct pair { double re, im; } pair;
+
+INLINE pair next_pair(const bool times, pair v, pair a)
+{
+  return times ? (pair){ v.re * a.re - v.im * a.im, v.re * a.im + v.im * a.re } : (pair){ v.re + a.re, v.im + a.im };
+}
+
+INLINE void along_pairs(const bool times, int64_t n, pair *out, const pair *x, pair *carry)
+{
+  pair v = *carry;
+  for (int64_t i = 0; i < n; i++)
+    out[i] = v = next_pair(times, v, x[i]);
+  *carry = v;
+}
+
+INLINE void across_pairs(const bool times, int64_t n, pair *out, const pair *x, pair *c)
+{
+  IVDEP for (int64_t i = 0; i < n; i++)
+    c[i] = out[i] = next_pair(times, c[i], x[i]);
+}
+
+static void sum_along_c128(int64_t n, void *out, const void *x, void *carry) { along_pairs(false, n, out, x, carry); }
+static void prod_along_c128(int64_t n, void *out, const void *x, void *carry) { along_pairs(true, n, out, x, carry); }
+static void sum_across_c128(int64_t n, void *out, const void *x, void *carry) { across_pairs(false, n, out, x, carry); }
+static void prod_across_c128(int64_t n, void *out, const void *x, void *carry) { across_pairs(true, n, out, x, carry); }
+
+/* ---- products of reals ---- */
 
 #if defined __AVX2__
 static inline vd products_within(vd v)
@@ -119,71 +114,4 @@ static inline bool vanishes(vd a, vd b, double carry)
   const vd none = { 0 };
   return fabs(carry) < 0x1p-500 && carry != 0 && any_odd((vl)(a == none) | (vl)(b == none));
 }
-
-#define PRODUCT_GROUPS(S, T, LOAD)                                                               \
-  enum { W = VECTOR / 8 };                                                                       \
-  while (i + 2 * W <= n) {                                                                       \
-    const vd none = { 0 }, p = LOAD(x + i), q = LOAD(x + i + W);                                 \
-    const int64_t end = i + 2 * W;                                                               \
-    if (may_group(p, q, v)) {                                                                    \
-      const vd low = products_within(p), high = products_within(q), c = v - none, next = c * last_lane(low); \
-      const vd all[2] = { c * low, next * high };                                                \
-      if (__builtin_expect(!vanishes(all[0], all[1], v), 1)) {                                   \
-        store_scan_##S(out + i, all[0]);                                                         \
-        store_scan_##S(out + i + W, all[1]);                                                     \
-        v = (next * last_lane(high))[0];                                                         \
-        i = end;                                                                                 \
-        continue;                                                                                \
-      }                                                                                          \
-      for (const double *each = (const double *)all; v != 0; each++, i++)                        \
-        out[i] = (T)(v = *each);                                                                 \
-    }                                                                                            \
-    ONE_BY_ONE(T, double, end, out, x, v, v *= a)                                                \
-  }
-#else
-#define PRODUCT_GROUPS(S, T, LOAD)
 #endif
-
-#define PROD_ALONG(S, T, LOAD)                                                                   \
-  static void prod_along_##S(int64_t n, void *out_, const void *x_, void *carry)                 \
-  {                                                                                              \
-    const T *x = x_;                                                                             \
-    T *out = out_;                                                                               \
-    double v = *(double *)carry;                                                                 \
-    int64_t i = 0;                                                                               \
-    PRODUCT_GROUPS(S, T, LOAD)                                                                   \
-    ONE_BY_ONE(T, double, n, out, x, v, v *= a)                                                  \
-    *(double *)carry = v;                                                                        \
-  }                                                                                              \
-  ACROSS(prod_across_##S, T, double, v *= a)
-PROD_ALONG(f32, float, WIDE)
-PROD_ALONG(f64, double, VD)
-
-/* ---- complex: pairs of float64 ---- */
-
-typedef struct pair { double re, im; } pair;
-#define PAIRS(NAME, update)                                                                      \
-  static void NAME##_along_c128(int64_t n, void *out_, const void *x_, void *carry)              \
-  {                                                                                              \
-    const pair *x = x_;                                                                          \
-    pair *out = out_, v = *(pair *)carry;                                                        \
-    for (int64_t i = 0; i < n; i++) {                                                            \
-      const pair a = x[i];                                                                       \
-      update;                                                                                    \
-      out[i] = v;                                                                                \
-    }                                                                                            \
-    *(pair *)carry = v;                                                                          \
-  }                                                                                              \
-  static void NAME##_across_c128(int64_t n, void *out_, const void *x_, void *carry)             \
-  {                                                                                              \
-    const pair *x = x_;                                                                          \
-    pair *out = out_, *c = carry;                                                                \
-    IVDEP for (int64_t i = 0; i < n; i++) {                                                      \
-      const pair a = x[i];                                                                       \
-      pair v = c[i];                                                                             \
-      update;                                                                                    \
-      c[i] = out[i] = v;                                                                         \
-    }                                                                                            \
-  }
-PAIRS(sum, v.re += a.re; v.im += a.im)
-PAIRS(prod, v = ((pair){ v.re * a.re - v.im * a.im, v.re * a.im + v.im * a.re }))

@@ -13,16 +13,9 @@
 #endif
 
 #include "backends/cpu/kernels/reduce/reduce.h"
-#include "backends/cpu/kernels/reduce/moments.h"
 #include "backends/cpu/kernels/reduce/product.h"
-#include "backends/cpu/kernels/reduce/product_pairs.h"
 #include "backends/cpu/kernels/reduce/scan.h"
 #include "backends/cpu/kernels/reduce/cumulative.h"
-#include "backends/cpu/kernels/reduce/norm.h"
-#include "backends/cpu/kernels/reduce/skipnan.h"
-#ifdef __F16C__
-#include "backends/cpu/kernels/reduce/half_sums.h"
-#endif
 
 /* Bytes of rows from which columns are read as four streams, if they are many (COL_FAR): what comes from memory then comes in
  * less time than eight rows side by side. */
@@ -41,9 +34,14 @@ enum { FIND_FAR = 8192 };
 EARLIER(earlier_32, int32_t)
 EARLIER(earlier_64, int64_t)
 
-#define BODY "backends/cpu/kernels/reduce/extremes_of_reals.h"
+#define BODY "backends/cpu/kernels/reduce/of_reals.h"
 #include "backends/cpu/kernels/lanes/for_reals.h"
-#define BODY "backends/cpu/kernels/reduce/extremes_of_wholes.h"
+#ifdef __F16C__
+#include "backends/cpu/kernels/lanes/halves.h"
+#define BODY "backends/cpu/kernels/reduce/sums_of_halves.h"
+#include "backends/cpu/kernels/lanes/for_halves.h"
+#endif
+#define BODY "backends/cpu/kernels/reduce/of_wholes.h"
 #include "backends/cpu/kernels/lanes/for_wholes.h"
 #define NO_NARROW
 #define BODY "backends/cpu/kernels/reduce/running.h"
@@ -56,26 +54,29 @@ EARLIER(earlier_64, int64_t)
 #define INT_REDUCE(S)                                                                    \
   .sum_int = sum_int_##S, .prod_int = prod_int_##S, .col_sum_int = col_sum_int_##S,      \
   .col_prod_int = col_prod_int_##S, EXTREMES(S), COLUMN_INDICES(S)
-#define SUM_REDUCE(S)                                                                      \
-  .prod = prod_##S, .col_prod = col_prod_##S, .sum = sum_##S, .sum_sq = sum_sq_##S, .col_sum = col_sum_##S, \
-  .col_sum_sq = col_sum_sq_##S, .moments = moments_##S, .col_moments = col_moments_##S
+#define SUM_REDUCE(S) SUMS_AS(S, )
+#define PAIR_REDUCE(S) SUMS_AS(S, _pairs)
+#define SUMS_AS(S, PAIRS)                                                                  \
+  .prod = prod##PAIRS##_##S, .col_prod = col_prod##PAIRS##_##S, .sum = sum##PAIRS##_##S, .sum_sq = sum_sq##PAIRS##_##S, \
+  .col_sum = col_sum##PAIRS##_##S, .col_sum_sq = col_sum_sq##PAIRS##_##S, .moments = moments##PAIRS##_##S,            \
+  .col_moments = col_moments##PAIRS##_##S
 
 /* Of booleans, which are 0 and 1, the first that is there ends the search. */
-#define FIRST_BOOL(NAME, WANTED)                                                           \
-  static int64_t NAME(int64_t n, const void *x)                                            \
-  {                                                                                        \
-    const char *at = memchr(x, WANTED, (size_t)n);                                         \
-    return at ? at - (const char *)x : 0;                                                  \
-  }
-FIRST_BOOL(first_true, true)
-FIRST_BOOL(first_false, false)
+static int64_t first_bool(int64_t n, const void *x, bool wanted)
+{
+  const char *at = memchr(x, wanted, (size_t)n);
+  return at ? at - (const char *)x : 0;
+}
+
+static int64_t first_true(int64_t n, const void *x) { return first_bool(n, x, true); }
+static int64_t first_false(int64_t n, const void *x) { return first_bool(n, x, false); }
 
 const cpu_reduce_loops CPU_OF_SET(cpu_reduce_loops_)[HED_ID_CONCRETE_COUNT_] = {
   [HED_ID_BOOL] = { INT_REDUCE(u8), .argmax = first_true, .argmin = first_false },
   [HED_ID_FLOAT32] = { SUM_REDUCE(f32), EXTREMES(f32), INDICES(f32), .scan_sum = scan_sum_f32 },
   [HED_ID_FLOAT64] = { SUM_REDUCE(f64), EXTREMES(f64), INDICES(f64), .scan_sum = scan_sum_f64 },
-  [HED_ID_COMPLEX64] = { SUM_REDUCE(c64) },
-  [HED_ID_COMPLEX128] = { SUM_REDUCE(c128) },
+  [HED_ID_COMPLEX64] = { PAIR_REDUCE(f32) },
+  [HED_ID_COMPLEX128] = { PAIR_REDUCE(f64) },
   [HED_ID_INT8] = { INT_REDUCE(i8) },
   [HED_ID_INT16] = { INT_REDUCE(i16) },
   [HED_ID_INT32] = { INT_REDUCE(i32) },
@@ -91,22 +92,24 @@ const cpu_reduce_loops CPU_OF_SET(cpu_reduce_loops_)[HED_ID_CONCRETE_COUNT_] = {
     .col_max = col_max_size_##S, .col_min = col_min_size_##S }
 #define THERE(S) { .sum = sum_there_##S, .col_sum = col_sum_there_##S }
 #define SQUARES(S) { .sum = sum_squares_##S, .col_sum = col_sum_squares_##S }
+#define SQUARES_OF_PAIRS(S) { .sum = sum_squares_pairs_##S, .col_sum = col_sum_squares_pairs_##S }
 
 const cpu_norm_loops CPU_OF_SET(cpu_norm_loops_) = {
   [CPU_NORM_SIZES] = { [HED_ID_FLOAT32] = SIZES(f32), [HED_ID_FLOAT64] = SIZES(f64) },
   [CPU_NORM_THERE] = { [HED_ID_FLOAT32] = THERE(f32), [HED_ID_FLOAT64] = THERE(f64) },
   [CPU_NORM_SQUARES] = { [HED_ID_FLOAT32] = SQUARES(f32), [HED_ID_FLOAT64] = SQUARES(f64),
-                         [HED_ID_COMPLEX64] = SQUARES(c64), [HED_ID_COMPLEX128] = SQUARES(c128) },
+                         [HED_ID_COMPLEX64] = SQUARES_OF_PAIRS(f32), [HED_ID_COMPLEX128] = SQUARES_OF_PAIRS(f64) },
 };
 
 #define NUMBER_SUMS(S) .sum = sum_skipnan_##S, .col_sum = col_sum_skipnan_##S
+#define NUMBER_SUMS_OF_PAIRS(S) .sum = sum_skipnan_pairs_##S, .col_sum = col_sum_skipnan_pairs_##S
 #define NUMBER_EXTREMES(S)                                                                 \
   .max = max_skipnan_##S, .min = min_skipnan_##S, .col_max = col_max_skipnan_##S, .col_min = col_min_skipnan_##S
 const cpu_reduce_loops CPU_OF_SET(cpu_skipnan_loops_)[HED_ID_CONCRETE_COUNT_] = {
   [HED_ID_FLOAT32] = { NUMBER_SUMS(f32), NUMBER_EXTREMES(f32) },
   [HED_ID_FLOAT64] = { NUMBER_SUMS(f64), NUMBER_EXTREMES(f64) },
-  [HED_ID_COMPLEX64] = { NUMBER_SUMS(c64) },
-  [HED_ID_COMPLEX128] = { NUMBER_SUMS(c128) },
+  [HED_ID_COMPLEX64] = { NUMBER_SUMS_OF_PAIRS(f32) },
+  [HED_ID_COMPLEX128] = { NUMBER_SUMS_OF_PAIRS(f64) },
 };
 
 #ifdef __F16C__

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Running sums of contiguous elements, in float64; included by reduce.c alone, after reduce.h.
+ * What running sums share, those of contiguous elements, in float64; included by reduce.c alone, after reduce.h. Their body is
+ * running_sums.h.
  *
  * The sums within a vector are made by shifts and do not wait for the vector before it; only what is carried does, with one
  * addition for each vector. What is shifted in is -0, which changes nothing.
@@ -43,8 +44,8 @@ static inline __attribute__((always_inline)) void sums_of_runs(const float *x, v
     r[k] = _mm512_loadu_ps(x + 16 * k);
   runs_of_four(r);
   UNROLL for (int k = 0; k < 4; k++) {
-    low[k] = lower((vf)r[k]);
-    high[k] = upper((vf)r[k]);
+    low[k] = lower_f32(r[k]);
+    high[k] = upper_f32(r[k]);
     if (k) {
       low[k] += low[k - 1];
       high[k] += high[k - 1];
@@ -71,6 +72,7 @@ static inline __attribute__((always_inline)) vd join_runs(const vd *low, const v
   return last_lane((vd)rows);
 }
 
+static inline void stream_scan_f64(double *to, vd v) { _mm512_stream_pd(to, (__m512d)v); }
 static inline void store_scan_f32(float *to, vd v) { _mm256_storeu_ps(to, _mm512_cvtpd_ps((__m512d)v)); }
 #elif defined __AVX2__
 static inline vd last_lane(vd v) { return (vd)_mm256_permute4x64_pd((__m256d)v, 0xff); }
@@ -87,108 +89,67 @@ static inline vd sums_within(vd v)
   return v;
 }
 
+static inline void stream_scan_f64(double *to, vd v) { _mm256_stream_pd(to, (__m256d)v); }
 static inline void store_scan_f32(float *to, vd v) { _mm_storeu_ps(to, _mm256_cvtpd_ps((__m256d)v)); }
 #endif
 #if defined __AVX2__
 static inline void store_scan_f64(double *to, vd v) { *(vd *)(void *)to = v; }
 #endif
 
-/* The sum of the elements alone is made in the same order whether or not running sums are STOREd, so that BEFORE may be known
- * later. OUT may be X. STREAMS: the sums are written by non-temporal stores (stream.h). */
-#define SCAN(S, T, LOAD)                                                                         \
-  static inline __attribute__((always_inline)) double sums_of_##S(int64_t n, const T *x, T *out, const bool streams, \
-                                                                  const bool store, double before) \
-  {                                                                                              \
-    double sum = -0.0;                                                                           \
-    int64_t i = 0;                                                                               \
-    for (; streams && i < n && (uintptr_t)(out + i) % 64 != 0; i++)                              \
-      SCAN_ONE(T);                                                                               \
-    SCAN_VECTORS(S, T, LOAD)                                                                     \
-    for (; i < n; i++)                                                                           \
-      SCAN_ONE(T);                                                                               \
-    return sum;                                                                                  \
-  }                                                                                              \
-  static double scan_sum_##S(int64_t n, const void *x, void *out, bool streams, bool store, double before) \
-  {                                                                                              \
-    return streams && store ? sums_of_##S(n, x, out, true, true, before)                         \
-           : streams        ? sums_of_##S(n, x, out, true, false, before)                        \
-           : store       ? sums_of_##S(n, x, out, false, true, before)                           \
-                         : sums_of_##S(n, x, out, false, false, before);                         \
-  }
-#define SCAN_ONE(T)                                                                              \
-  do {                                                                                           \
-    sum += (double)x[i];                                                                         \
-    if (store)                                                                                   \
-      out[i] = (T)(before + sum);                                                                \
-  } while (0)
-#if defined __AVX2__
-#define SCAN_VECTORS(S, T, LOAD)                                                                 \
-  enum { W = VECTOR / 8 };                                                                       \
-  vd carry, first;                                                                               \
-  for (int k = 0; k < W; k++) {                                                                  \
-    carry[k] = sum;                                                                              \
-    first[k] = before;                                                                           \
-  }                                                                                              \
-  SCAN_WIDE_##S                                                                                  \
-  for (; i + 2 * W <= n; i += 2 * W) {                                                           \
-    const vd a = sums_within(LOAD(x + i)), b = sums_within(LOAD(x + i + W));                     \
-    const vd next = carry + last_lane(a);                                                        \
-    __builtin_prefetch((const char *)(x + i) + PREFETCH_DISTANCE);                               \
-    if (store) {                                                                                 \
-      store_scan_##S(out + i, first + carry + a);                                                \
-      store_scan_##S(out + i + W, first + next + b);                                             \
-    }                                                                                            \
-    carry = next + last_lane(b);                                                                 \
-  }                                                                                              \
-  sum = carry[0];
-#else
-#define SCAN_VECTORS(S, T, LOAD)
-#endif
+/* What vectors that are stored past the caches are summed by, and with AVX-512 runs of float32: from element I on, the next is
+ * returned. FIRST is what comes before all, CARRY is added up. */
 #if defined __AVX512F__
 /* Runs of the next 64 elements are added up while those of 64 wait for each other. */
-#define SCAN_WIDE_f32                                                                            \
-  if (n - i >= 64) {                                                                             \
-    vd low[4], high[4], next_low[4], next_high[4];                                               \
-    __m512 r[4];                                                                                 \
-    sums_of_runs(x + i, low, high);                                                              \
-    for (; i + 64 <= n; i += 64) {                                                               \
-      sums_of_runs(x + (i + 128 <= n ? i + 64 : i), next_low, next_high);                        \
-      const vd total = join_runs(low, high, first + carry, r);                                   \
-      carry += total;                                                                            \
-      prefetch_ahead(x + i, 256);                                                                \
-      UNROLL for (int k = 0; k < 4; k++) {                                                       \
-        if (store && streams)                                                                    \
-          _mm512_stream_ps(out + i + 16 * k, r[k]);                                              \
-        else if (store)                                                                          \
-          _mm512_storeu_ps(out + i + 16 * k, r[k]);                                              \
-        low[k] = next_low[k];                                                                    \
-        high[k] = next_high[k];                                                                  \
-      }                                                                                          \
-    }                                                                                            \
+INLINE int64_t scan_wide_f32(int64_t i, int64_t n, const float *x, float *out, const bool streams, const bool store, vd first,
+                             vd *carry)
+{
+  if (n - i < 64)
+    return i;
+  vd low[4], high[4], next_low[4], next_high[4];
+  __m512 r[4];
+  sums_of_runs(x + i, low, high);
+  for (; i + 64 <= n; i += 64) {
+    sums_of_runs(x + (i + 128 <= n ? i + 64 : i), next_low, next_high);
+    const vd total = join_runs(low, high, first + *carry, r);
+    *carry += total;
+    prefetch_ahead(x + i, 256);
+    UNROLL for (int k = 0; k < 4; k++) {
+      if (store && streams)
+        _mm512_stream_ps(out + i + 16 * k, r[k]);
+      else if (store)
+        _mm512_storeu_ps(out + i + 16 * k, r[k]);
+      low[k] = next_low[k];
+      high[k] = next_high[k];
+    }
   }
-#define SCAN_WIDE_f64                                                                            \
-  for (; streams && i + W <= n; i += W) {                                                        \
-    const vd a = sums_within(VD(x + i));                                                         \
-    if (store)                                                                                   \
-      _mm512_stream_pd(out + i, (__m512d)(first + carry + a));                                   \
-    carry += last_lane(a);                                                                       \
-  }
+  return i;
+}
 #elif defined __AVX2__
-#define SCAN_WIDE_f32                                                                            \
-  for (; streams && i + 2 * W <= n; i += 2 * W) {                                                \
-    const vd a = sums_within(WIDE(x + i)), c = sums_within(WIDE(x + i + W)), next = carry + last_lane(a); \
-    const vd b = first + carry + a, d = first + next + c;                                        \
-    if (store)                                                                                   \
-      _mm256_stream_ps(out + i, _mm256_set_m128(_mm256_cvtpd_ps((__m256d)d), _mm256_cvtpd_ps((__m256d)b))); \
-    carry = next + last_lane(c);                                                                 \
+INLINE int64_t scan_wide_f32(int64_t i, int64_t n, const float *x, float *out, const bool streams, const bool store, vd first,
+                             vd *carry)
+{
+  enum { W = VECTOR / 8 };
+  for (; streams && i + 2 * W <= n; i += 2 * W) {
+    const vd a = sums_within(wide_f32(x + i)), c = sums_within(wide_f32(x + i + W)), next = *carry + last_lane(a);
+    const vd b = first + *carry + a, d = first + next + c;
+    if (store)
+      _mm256_stream_ps(out + i, _mm256_set_m128(_mm256_cvtpd_ps((__m256d)d), _mm256_cvtpd_ps((__m256d)b)));
+    *carry = next + last_lane(c);
   }
-#define SCAN_WIDE_f64                                                                            \
-  for (; streams && i + W <= n; i += W) {                                                        \
-    const vd a = sums_within(VD(x + i));                                                         \
-    if (store)                                                                                   \
-      _mm256_stream_pd(out + i, (__m256d)(first + carry + a));                                   \
-    carry += last_lane(a);                                                                       \
-  }
+  return i;
+}
 #endif
-SCAN(f32, float, WIDE)
-SCAN(f64, double, VD)
+#if defined __AVX2__
+INLINE int64_t scan_wide_f64(int64_t i, int64_t n, const double *x, double *out, const bool streams, const bool store, vd first,
+                             vd *carry)
+{
+  enum { W = VECTOR / 8 };
+  for (; streams && i + W <= n; i += W) {
+    const vd a = sums_within(wide_f64(x + i));
+    if (store)
+      stream_scan_f64(out + i, first + *carry + a);
+    *carry += last_lane(a);
+  }
+  return i;
+}
+#endif
