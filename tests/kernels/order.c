@@ -227,16 +227,18 @@ static void check_gemm(int dtype, int cpu, bool turned)
   run_forget();
 }
 
-static void check_softmax(int cpu)
+/* FOURS: rows of whole accesses of 16 bytes. Items of a row: too few to hold it, or as many as a group has. */
+static void check_softmax(int cpu, bool fours)
 {
-  const int64_t n = gen_int(&g, 1, scaled(300)), rows = 5;
+  const int64_t any = gen_int(&g, 1, scaled(300)), n = fours ? (any + 3) / 4 * 4 : any, rows = 5, team = 1 << gen_int(&g, 0, 6);
+  const int64_t groups = (rows * team + RUN_BLOCK - 1) / RUN_BLOCK;
   run_program *p = run_build("rowwise", HED_ID_FLOAT32, schedules[cpu]);
   float *x = run_memory((size_t)(rows * n * 4)), *out = run_memory((size_t)(rows * n * 4));
-  hed__scan_args o = { .n = { rows, n, 1 }, .from = { n, 1, 1 }, .to = { n, 1, 1 } };
+  hed__scan_args o = { .n = { rows, n, 1 }, .from = { n, 1, 1 }, .to = { n, 1, 1 }, .parts = team };
   for (int64_t i = 0; i < rows * n; i++)
     x[i] = i == 2 * n ? INFINITY : i == 4 * n ? NAN : (float)gen_double(&g, -9, 90);
   for (int log = 0; log < 2; log++) {
-    bool fine = p && RUN(p, log ? "log_softmax" : "softmax", cpu ? run_groups(rows) : rows, 1, 1, &o, out, x);
+    bool fine = p && RUN(p, log ? "log_softmax" : "softmax", cpu ? run_groups(rows) : groups, 1, 1, &o, out, x);
     for (int64_t r = 0; r < rows && fine; r++) {
       double others = 0;
       int64_t top = 0;
@@ -249,10 +251,10 @@ static void check_softmax(int cpu)
         const double want = r == 2 || r == 4 ? NAN : log ? v - log1p(others) : exp(v) / (1 + others);
         fine = want != want ? out[r * n + k] != out[r * n + k] : fabs((double)out[r * n + k] - want) <= 1e-6 * fabs(want) + 1e-30;
         if (!fine)
-          diag("row %d of %d: %d is %g, not %g", (int)r, (int)n, (int)k, (double)out[r * n + k], want);
+          diag("row %d of %d, %d items: %d is %g, not %g", (int)r, (int)n, (int)team, (int)k, (double)out[r * n + k], want);
       }
     }
-    ok(fine, "%s, schedule %s", log ? "log_softmax" : "softmax", cpu ? "long" : "wide");
+    ok(fine, "%s, schedule %s%s", log ? "log_softmax" : "softmax", cpu ? "long" : "wide", fours ? ", by fours" : "");
   }
   run_forget();
 }
@@ -280,7 +282,8 @@ int main(int argc, char **argv)
       check_gemm(factors[k], cpu, false);
       check_gemm(factors[k], cpu, true);
     }
-    check_softmax(cpu);
+    check_softmax(cpu, false);
+    check_softmax(cpu, true);
   }
   check_quantile();
   check_search();

@@ -12,6 +12,8 @@
 #include "args.h"
 
 #define HED__SCAN_EACH 4
+/* Elements of a row that an item of softmax holds, of a type of so many bytes. */
+#define HED__SOFTMAX_HELD(bytes) (128 / (int32_t)(bytes))
 
 typedef struct hed__scan_args {
   i64 n[3];
