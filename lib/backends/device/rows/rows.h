@@ -39,7 +39,7 @@ typedef struct dev_sums_job {
   hed__scan_args args;
   bool lanes;
   void *parts, *offsets, *write;
-  size_t bytes;                /* of scratch memory for states */
+  size_t bytes, words;         /* of scratch memory for states, and at its end for words of parts that look back, else 0 */
 } dev_sums_job;
 
 void dev_sums_plan(const dev_device *d, dev_sums_job *j);
