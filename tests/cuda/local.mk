@@ -2,9 +2,11 @@
 # The cuda backend: its declarations, and the module itself on a driver of our own (tests/cudashim).
 
 dist_check_SCRIPTS += tests/cuda/check.t tests/cuda/cold.t tests/cuda/factor.t tests/cuda/families.t tests/cuda/faults.t \
-  tests/cuda/installed.t tests/cuda/passes.t tests/cuda/peer.t tests/cuda/probe.t tests/cuda/products.t tests/cuda/profile.t tests/cuda/scenarios.t
+  tests/cuda/installed.t tests/cuda/passes.t tests/cuda/peer.t tests/cuda/probe.t tests/cuda/products.t \
+  tests/cuda/profile.t tests/cuda/scenarios.t
 slow_tests += tests/cuda/check.t tests/cuda/cold.t tests/cuda/factor.t tests/cuda/families.t tests/cuda/faults.t \
-  tests/cuda/installed.t tests/cuda/passes.t tests/cuda/peer.t tests/cuda/probe.t tests/cuda/products.t tests/cuda/profile.t tests/cuda/scenarios.t
+  tests/cuda/installed.t tests/cuda/passes.t tests/cuda/peer.t tests/cuda/probe.t tests/cuda/products.t \
+  tests/cuda/profile.t tests/cuda/scenarios.t
 if HAVE_CUDA_TOOLKIT
 check_PROGRAMS += tests/cuda/abi.t
 endif

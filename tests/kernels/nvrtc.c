@@ -206,8 +206,8 @@ static void check_streams(int arch)
     groups = groups < MOST_LOCAL / local ? groups : MOST_LOCAL / local;
     ok(ptx && entry_has(ptx, name, "ld.global.v") && (!streams[k].writes || entry_has(ptx, name, "st.global.v")),
        "%s of type %d for sm_%d moves 16 bytes at a time", name, streams[k].compute, arch);
-    ok(groups * ITEMS * streams[k].bytes >= ENOUGH, "%ld registers leave %ld groups, which have %ld bytes under way", registers, groups,
-       groups * ITEMS * streams[k].bytes);
+    const long under_way = groups * ITEMS * streams[k].bytes;
+    ok(under_way >= ENOUGH, "%ld registers leave %ld groups, which have %ld bytes under way", registers, groups, under_way);
     is_int(entry_number(log, name, " bytes spill stores"), 0, "and nothing spills");
     free(ptx);
     free(log);

@@ -90,9 +90,8 @@ int32_t dev_sums_submit(dev_submit *q, const dev_sums_job *j, void *out, void *x
   const uint64_t items = j->lanes ? q->device->limits.block : 1; /* of a part, or a line */
   int32_t status = HED_OK;
   if (j->words > 0) {
-    const dev_device *d = q->device;
     char *words = (char *)states + j->bytes - j->words;
-    status = q->skip ? HED_OK : dev_status(q->device, d->port->memset(d->dev, q->stream->native, words, 0, j->words));
+    status = dev_submit_clear(q, words, j->words);
     return status == HED_OK ? dev_submit_items(q, j->write, units * items, 4, (void *[]){ out, x, states, words }, a, sizeof *a)
                             : status;
   }
