@@ -55,6 +55,32 @@ static void transforms(hed_array **r)
   r[1] = hed_irfftn(hed_rfftn(hed_from_host(data, HED_SHAPE(8, 17, 7), HED_FLOAT32), NULL), NULL);
 }
 
+/* More than a part of digits: with NaN and -0 among equals, whose order shows by their signs; and their places. */
+static hed_array *many(void)
+{
+  hed_array *x = hed_random_integers(HED_SHAPE(2, 9001), -20, 20, HED_INT32, &(hed_random){ .seed = 3, .seeded = true });
+  hed_array *y = hed_divide_scalar(hed_astype(x, HED_FLOAT32), 8);
+  hed_array *odd = hed_equal_scalar(hed_remainder_scalar(hed_cumsum(hed_abs(x), &(hed_scan){ .axis = HED_AXES(1) }), 3), 0);
+  return hed_where(odd, y, hed_negative(y));
+}
+
+static void sorts(hed_array **r)
+{
+  const hed_slice_range part[] = { HED_RANGE(0, 2, 1), HED_RANGE(0, 9001, 3) };
+  hed_array *x = hed_sort(many(), NULL);
+  r[0] = hed_slice(hed_copysign(hed_add_scalar(hed_abs(x), 1), x), 2, part);
+  r[1] = hed_slice(hed_argsort(many(), NULL), 2, part);
+}
+
+/* Long enough for windows of parts, and integers. */
+static void scans(hed_array **r)
+{
+  hed_array *x = hed_random_integers(HED_SHAPE(1200000), -9, 10, HED_INT32, &(hed_random){ .seed = 4, .seeded = true });
+  const hed_slice_range part = HED_RANGE(0, 1200000, 1001);
+  r[0] = hed_slice(hed_cumsum(x, NULL), 1, &part);
+  r[1] = hed_slice(hed_cumsum(hed_astype(x, HED_FLOAT32), NULL), 1, &part);
+}
+
 static void random_bits(hed_array **r)
 {
   r[0] = hed_random_uniform(HED_SHAPE(7, 33), HED_FLOAT32, &(hed_random){ .seed = 5, .seeded = true });
@@ -81,7 +107,8 @@ static void match(hed_array **r)
 
 static const struct { const char *name; void (*run)(hed_array **); double eps; } jobs[] = {
   { "window: Gaussian, Sobel", correlate1d, 1e-5 }, { "window, median: boxes", boxes, 0 }, { "spline", splines, 1e-5 },
-  { "sample", samples, 1e-4 }, { "fft", transforms, 1e-5 }, { "random", random_bits, 0 }, { "random_rows", random_rows, 1e-6 },
+  { "sample", samples, 1e-4 }, { "fft", transforms, 1e-5 }, { "sorts", sorts, 0 }, { "scans", scans, 0 },
+  { "random", random_bits, 0 }, { "random_rows", random_rows, 1e-6 },
   { "match", match, 1e-3 },
 };
 

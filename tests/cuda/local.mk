@@ -2,9 +2,11 @@
 # The cuda backend: its declarations, and the module itself on a driver of our own (tests/cudashim).
 
 dist_check_SCRIPTS += tests/cuda/check.t tests/cuda/cold.t tests/cuda/factor.t tests/cuda/families.t tests/cuda/faults.t \
-  tests/cuda/installed.t tests/cuda/peer.t tests/cuda/probe.t tests/cuda/products.t tests/cuda/profile.t tests/cuda/scenarios.t
+  tests/cuda/installed.t tests/cuda/passes.t tests/cuda/peer.t tests/cuda/probe.t tests/cuda/products.t \
+  tests/cuda/profile.t tests/cuda/scenarios.t
 slow_tests += tests/cuda/check.t tests/cuda/cold.t tests/cuda/factor.t tests/cuda/families.t tests/cuda/faults.t \
-  tests/cuda/installed.t tests/cuda/peer.t tests/cuda/probe.t tests/cuda/products.t tests/cuda/profile.t tests/cuda/scenarios.t
+  tests/cuda/installed.t tests/cuda/passes.t tests/cuda/peer.t tests/cuda/probe.t tests/cuda/products.t \
+  tests/cuda/profile.t tests/cuda/scenarios.t
 if HAVE_CUDA_TOOLKIT
 check_PROGRAMS += tests/cuda/abi.t
 endif
@@ -43,11 +45,13 @@ tests_cudashim_libcusolver_la_LDFLAGS = $(cudashim_ldflags) -version-info 12:0:0
 endif
 
 # On that driver: every operation, failures, what is said where there is no device; and gpu-check itself, with tiny sizes.
-EXTRA_PROGRAMS += tests/cuda/factor tests/cuda/families tests/cuda/installed tests/cuda/peer tests/cuda/products
-CLEANFILES += tests/cuda/factor tests/cuda/families tests/cuda/installed tests/cuda/peer tests/cuda/products
-check_DATA += tests/cuda/factor tests/cuda/families tests/cuda/installed tests/cuda/peer tests/cuda/products
+EXTRA_PROGRAMS += tests/cuda/factor tests/cuda/families tests/cuda/installed tests/cuda/passes tests/cuda/peer tests/cuda/products
+CLEANFILES += tests/cuda/factor tests/cuda/families tests/cuda/installed tests/cuda/passes tests/cuda/peer tests/cuda/products
+check_DATA += tests/cuda/factor tests/cuda/families tests/cuda/installed tests/cuda/passes tests/cuda/peer tests/cuda/products
 tests_cuda_factor_SOURCES = tests/cuda/factor.c
 tests_cuda_families_SOURCES = tests/cuda/families.c
+tests_cuda_passes_SOURCES = tests/cuda/passes.c
+tests_cuda_passes_LDADD = $(LDADD) -ldl
 tests_cuda_peer_SOURCES = tests/cuda/peer.c
 tests_cuda_products_SOURCES = tests/cuda/products.c
 tests_cuda_installed_SOURCES = tests/cuda/installed.c

@@ -47,6 +47,16 @@ void *shim_buffer(CUcontext c, CUdeviceptr address, size_t *offset)
   return buffer;
 }
 
+size_t shim_block(CUcontext c, CUdeviceptr address, size_t *begin)
+{
+  pthread_mutex_lock(&shim_lock);
+  const block *b = find(c, address, 0);
+  const size_t bytes = b ? b->bytes : 0;
+  *begin = b ? b->offset : 0;
+  pthread_mutex_unlock(&shim_lock);
+  return bytes;
+}
+
 /* The first gap that holds BYTES: where the pointer to the block after it is; NULL when there is none. The lock is held. */
 static block **gap(CUcontext c, size_t bytes, size_t *offset)
 {

@@ -7,6 +7,7 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #include "shim.h"
 #include <CL/cl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,6 +195,33 @@ static unsigned run_launch(void *arg)
   return error;
 }
 
+/* Of all launches so far: how many there were, and the bytes of the blocks that each was given, every block once. Small blocks are
+ * shared by many arrays and workspace, and are left out. */
+enum { LARGE_BYTES = 5 << 20 };
+static atomic_int launches;
+static atomic_ullong moved;
+
+HED_API unsigned long long shim_moved(int *count);
+HED_API unsigned long long shim_moved(int *count)
+{
+  *count = atomic_load(&launches);
+  return atomic_load(&moved);
+}
+
+static void count(const launch *l)
+{
+  size_t begin[MOST_POINTERS];
+  for (int k = 0; k < l->function->pointers; k++) {
+    const size_t bytes = shim_block(l->context, l->pointer[k].address, &begin[k]);
+    int same = 0;
+    while (same < k && begin[same] != begin[k])
+      same++;
+    if (same == k && bytes >= LARGE_BYTES)
+      atomic_fetch_add(&moved, bytes);
+  }
+  atomic_fetch_add(&launches, 1);
+}
+
 unsigned cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
                         unsigned block_z, unsigned shared, CUstream stream, void **arguments, void **extra)
 {
@@ -209,5 +237,6 @@ unsigned cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
   }
   if (function->bytes)
     memcpy(l.bytes, arguments[2 * function->pointers], function->bytes);
+  count(&l);
   return shim_submit(stream, run_launch, &l, sizeof l);
 }

@@ -86,6 +86,8 @@ void shim_drain(CUcontext context);
 HED_API void *shim_memory(CUcontext context, CUdeviceptr address, size_t bytes);
 /* The block's buffer, and the offset in it. */
 void *shim_buffer(CUcontext context, CUdeviceptr address, size_t *offset);
+/* Bytes of the block that ADDRESS is in, and where it begins; 0: there is none. */
+size_t shim_block(CUcontext c, CUdeviceptr address, size_t *begin);
 /* The context of a stream, as the driver's functions take one. */
 HED_API CUcontext shim_context_of(CUstream stream);
 

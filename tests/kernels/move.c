@@ -225,18 +225,41 @@ static void check_compact(void)
   run_forget();
 }
 
-static void check_scan(int dtype, const char *row, bool lanes)
+/* How a line is scanned: an item a part, a group a part, or a group a part with a look at those before. */
+typedef enum scan_way { BY_ITEMS, BY_GROUPS, LOOKING_BACK } scan_way;
+
+/* PARTS or OFFSETS, which come before what is looked at. */
+static bool scan_before(run_program *p, const char *row, scan_way way, const hed__scan_args *o, void *states, void *x)
+{
+  char entry[40];
+  const int64_t units = o->n[0] * o->n[2] * o->parts, lines = o->n[0] * o->n[2];
+  const char *lane = way == BY_GROUPS ? "lane_" : "";
+  if (way == LOOKING_BACK)
+    return true;
+  snprintf(entry, sizeof entry, "%s_%sparts", row, lane);
+  if (!RUN(p, entry, way == BY_GROUPS ? units : run_groups(units), 1, 1, o, states, x))
+    return false;
+  snprintf(entry, sizeof entry, "%s_%soffsets", row, lane);
+  return RUN(p, entry, way == BY_GROUPS ? lines : run_groups(lines), 1, 1, o, states);
+}
+
+/* LONG_LINES: of more parts than are looked at one by one. */
+static void check_scan(int dtype, const char *row, scan_way way, bool long_lines)
 {
   enum { A = 3, MOST = 2000 };
-  const int64_t r = gen_int(&g, 130, 130 + scaled(MOST)), c = lanes ? 1 : 3;
-  const int64_t tile = HED__SCAN_EACH * RUN_BLOCK, chunk = lanes ? tile * gen_int(&g, 1, 3) : gen_int(&g, 20, 900);
+  static const char *const ways[] = { "by items", "by groups", "looking back" }, *const entries[] = { "write", "lanes", "tiles" };
+  const int64_t window = HED__SCAN_TILE * RUN_BLOCK * RUN_BLOCK, least = long_lines ? 2 * window + 20 : 130;
+  const int64_t r = gen_int(&g, least, least + scaled(MOST)), c = way == BY_ITEMS ? 3 : 1;
+  const int64_t tile = (way == LOOKING_BACK ? HED__SCAN_TILE : HED__SCAN_EACH) * RUN_BLOCK;
+  const int64_t chunk = way == BY_ITEMS ? gen_int(&g, 20, 900) : way == BY_GROUPS ? tile * gen_int(&g, 1, 3) : tile;
   hed__scan_args o = { .n = { A, r, c }, .from = { r * c, c, 1 }, .to = { r * c, c, 1 }, .parts = (r + chunk - 1) / chunk,
                        .chunk = chunk };
   const bool sum = strcmp(row, "cumsum") == 0, prod = strcmp(row, "cumprod") == 0, max = strcmp(row, "cummax") == 0;
   const int size = hed__id_size(dtype), floats = hed__id_kind(dtype) == HED_KIND_FLOAT;
   run_program *p = run_build("scan", dtype, NULL);
   char *x = run_memory((size_t)(A * r * c * size)), *out = run_memory((size_t)(A * r * c * size)), entry[40];
-  void *states = run_memory((size_t)(A * c * o.parts * 16));
+  const int64_t n_states = A * c * (o.parts + o.parts / RUN_BLOCK + 1);
+  void *states = run_memory((size_t)n_states * 16), *words = run_memory((size_t)(n_states + 1) * 4);
   double *value = malloc((size_t)(A * r * c) * 8);
   for (int64_t i = 0; i < A * r * c; i++) {
     value[i] = prod ? (floats ? 1 + gen_double(&g, -0.01, 0.01) : 3) : gen_double(&g, -9, 9);
@@ -247,13 +270,17 @@ static void check_scan(int dtype, const char *row, bool lanes)
     hed__cast(dtype, HED_ID_FLOAT64)(1, (char *)&value[i], 8, x + i * size, size);
   }
   const int64_t units = A * c * o.parts;
-  bool fine = p != NULL;
-  snprintf(entry, sizeof entry, "%s_%sparts", row, lanes ? "lane_" : "");
-  fine = fine && RUN(p, entry, lanes ? units : run_groups(units), 1, 1, &o, states, x);
-  snprintf(entry, sizeof entry, "%s_%soffsets", row, lanes ? "lane_" : "");
-  fine = fine && RUN(p, entry, lanes ? A * c : run_groups(A * c), 1, 1, &o, states);
-  snprintf(entry, sizeof entry, "%s_%s", row, lanes ? "lanes" : "write");
-  fine = fine && RUN(p, entry, lanes ? units : run_groups(units), 1, 1, &o, out, x, states);
+  bool fine = p && scan_before(p, row, way, &o, states, x);
+  snprintf(entry, sizeof entry, "%s_%s", row, entries[way]);
+  for (int again = 0; again < 2 && way == LOOKING_BACK; again++) { /* the same bits, whoever waits for whom */
+    char *before = again ? memcpy(malloc((size_t)(A * r * size)), out, (size_t)(A * r * size)) : NULL;
+    memset(words, 0, (size_t)(n_states + 1) * 4);
+    fine = fine && RUN(p, entry, units, 1, 1, &o, out, x, states, words);
+    fine = fine && !(before && memcmp(before, out, (size_t)(A * r * size)) != 0);
+    free(before);
+  }
+  if (way != LOOKING_BACK)
+    fine = fine && RUN(p, entry, way == BY_GROUPS ? units : run_groups(units), 1, 1, &o, out, x, states);
   for (int64_t a = 0; a < A && fine; a++)
     for (int64_t k = 0; k < c && fine; k++) {
       double total = 0;
@@ -276,7 +303,7 @@ static void check_scan(int dtype, const char *row, bool lanes)
           diag("%s of %s: [%d, %d, %d] is %.17g, not %.17g", row, hed__dtypes[dtype]->name, (int)a, (int)i, (int)k, got, want);
       }
     }
-  ok(fine, "%s of %s by %s", row, hed__dtypes[dtype]->name, lanes ? "groups" : "items");
+  ok(fine, "%s of %s %s, %d parts", row, hed__dtypes[dtype]->name, ways[way], (int)o.parts);
   free(value);
   run_forget();
 }
@@ -295,11 +322,11 @@ int main(void)
   check_scatter();
   check_compact();
   for (int k = 0; k < 4; k++)
-    for (int lanes = 0; lanes < 2; lanes++) {
-      if (thorough(k + lanes))
-        check_scan(HED_ID_FLOAT32, scans[k], lanes);
-      if (thorough(k + lanes + 1))
-        check_scan(HED_ID_INT32, scans[k], lanes);
+    for (int way = BY_ITEMS; way <= LOOKING_BACK; way++) {
+      if (thorough(k + way))
+        check_scan(HED_ID_FLOAT32, scans[k], way, way == LOOKING_BACK && k == 0);
+      if (thorough(k + way + 1))
+        check_scan(HED_ID_INT32, scans[k], way, way == LOOKING_BACK && k == 2);
     }
   check_casts();
   done_testing();

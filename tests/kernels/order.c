@@ -33,6 +33,81 @@ static int by_value(const void *a, const void *b)
   return x->place < y->place ? -1 : 1;
 }
 
+/* Elements with equals among them, with NaN, -0 and infinity, and what they are in order. */
+static void make_rows(int dtype, int64_t rows, int64_t n, char *x, pair *list)
+{
+  const int size = hed__id_size(dtype);
+  for (int64_t i = 0; i < rows * n; i++) {
+    double v = gen_chance(&g, 50) ? rint(gen_double(&g, -9, 9)) : gen_double(&g, -1000, 1000);
+    v = gen_chance(&g, 3) ? NAN : gen_chance(&g, 3) ? -0.0 : gen_chance(&g, 1) ? INFINITY : v;
+    hed__cast(HED_ID_FLOAT64, dtype)(1, x + i * size, size, (const char *)&v, 8);
+    hed__cast(dtype, HED_ID_FLOAT64)(1, (char *)&list[i].value, 8, x + i * size, size);
+    list[i].place = (uint32_t)(i % n);
+  }
+}
+
+static void order_rows(int64_t rows, int64_t n, bool descending, pair *list)
+{
+  falling = descending;
+  for (int64_t r = 0; r < rows; r++)
+    qsort(list + r * n, (size_t)n, sizeof *list, by_value);
+}
+
+/* Parts that look back, with numbers, and for elements of 4 bytes by keys alone. The last row has nothing that keys
+ * do not tell. */
+static void check_sweep(int dtype, bool lone, bool descending)
+{
+  enum { ROWS = 3, DIGITS = 1 << HED__RADIX_WIDE };
+  const int size = hed__id_size(dtype), key_size = size == 8 ? 8 : 4, passes = key_size * 8 / HED__RADIX_WIDE;
+  const int64_t n = gen_int(&g, 1100, 1100 + scaled(4000)), keep = gen_int(&g, 1, n), chunk = HED__RADIX_EACH(key_size) * RUN_BLOCK;
+  const int64_t parts = (n + chunk - 1) / chunk;
+  const size_t n_words = (size_t)(1 + ROWS * parts * DIGITS);
+  run_program *p = run_build("radix", dtype, NULL);
+  char *x = run_memory((size_t)(ROWS * n * size)), *out = run_memory((size_t)(ROWS * keep * size));
+  void *keys[2] = { run_memory((size_t)(ROWS * n * key_size)), run_memory((size_t)(ROWS * n * key_size)) };
+  uint32_t *numbers[2] = { run_memory((size_t)(ROWS * n * 4)), run_memory((size_t)(ROWS * n * 4)) };
+  uint32_t *counts = run_memory((size_t)(ROWS * passes * DIGITS) * 4), *words = run_memory(n_words * 4), *odd = run_memory(ROWS * 4);
+  pair *list = malloc((size_t)(ROWS * n) * sizeof *list);
+  hed__sort_args o = { .rows = ROWS, .n = n, .from = { n, 1 }, .to = { keep, 1 }, .keep = keep, .parts = parts, .chunk = chunk,
+                       .descending = descending }, all = o;
+  make_rows(dtype, ROWS, n, x, list);
+  for (int64_t i = (ROWS - 1) * n; i < ROWS * n; i++)
+    if (list[i].value != list[i].value || list[i].value == 0)
+      memset(x + i * size, 0, (size_t)size), list[i].value = 0;
+  memset(counts, 0, (size_t)(ROWS * passes * DIGITS) * 4);
+  memset(odd, 0, ROWS * 4);
+  all.chunk *= 2;
+  all.parts = (n + all.chunk - 1) / all.chunk;
+  bool fine = p && RUN(p, lone ? "sort_lone" : "sort_keys", run_groups(ROWS * n), 1, 1, &o, keys[0], lone ? odd : numbers[0], x);
+  fine = fine && RUN(p, "radix_histogram", ROWS * all.parts, 1, 1, &all, counts, keys[0]);
+  for (int64_t l = 0; l < ROWS * passes; l++)
+    for (int64_t d = 1; d < DIGITS; d++)
+      counts[l * DIGITS + d] += counts[l * DIGITS + d - 1];
+  int at = 0;
+  for (; o.shift < 8 * key_size && fine; o.shift += HED__RADIX_WIDE, at = 1 - at) {
+    memset(words, 0, n_words * 4);
+    fine = lone ? RUN(p, "radix_sweep_keys", ROWS * parts, 1, 1, &o, keys[1 - at], keys[at], counts, words)
+                : RUN(p, "radix_sweep", ROWS * parts, 1, 1, &o, keys[1 - at], numbers[1 - at], keys[at], numbers[at], counts, words);
+  }
+  memset(words, 0, n_words * 4);
+  if (lone)
+    fine = fine && odd[ROWS - 1] == 0 && RUN(p, "sort_unkeyed", run_groups(ROWS * keep), 1, 1, &o, out, keys[at]) &&
+           RUN(p, "sort_odd", ROWS * parts, 1, 1, &o, out, x, keys[at], odd, words);
+  else
+    fine = fine && RUN(p, "sort_values", run_groups(ROWS * keep), 1, 1, &o, out, x, numbers[at]);
+  order_rows(ROWS, n, descending, list);
+  for (int64_t i = 0; i < ROWS * keep && fine; i++) {
+    const int64_t place = list[i / keep * n + i % keep].place;
+    fine = (lone || numbers[at][i / keep * n + i % keep] == place) &&
+           memcmp(out + i * size, x + (i / keep * n + place) * size, (size_t)size) == 0;
+    if (!fine)
+      diag("row %d of %d elements: number %d is not that of %d", (int)(i / keep), (int)n, (int)(i % keep), (int)place);
+  }
+  ok(fine, "%s sorted looking back%s%s", hed__dtypes[dtype]->name, lone ? ", keys alone" : "", descending ? ", largest first" : "");
+  free(list);
+  run_forget();
+}
+
 static void check_sort(int dtype, int cpu, bool merge, bool descending)
 {
   const int64_t rows = 3, n = merge ? gen_int(&g, 1, scaled(300)) : gen_int(&g, 130, 130 + scaled(2900)), keep = gen_int(&g, 1, n);
@@ -47,13 +122,7 @@ static void check_sort(int dtype, int cpu, bool merge, bool descending)
   pair *list = malloc((size_t)(rows * n) * sizeof *list);
   hed__sort_args o = { .rows = rows, .n = n, .from = { n, 1 }, .to = { keep, 1 }, .keep = keep, .parts = parts, .chunk = chunk,
                        .descending = descending };
-  for (int64_t i = 0; i < rows * n; i++) {
-    double v = gen_chance(&g, 50) ? rint(gen_double(&g, -9, 9)) : gen_double(&g, -1000, 1000);
-    v = gen_chance(&g, 3) ? NAN : gen_chance(&g, 3) ? -0.0 : gen_chance(&g, 1) ? INFINITY : v;
-    hed__cast(HED_ID_FLOAT64, dtype)(1, x + i * size, size, (const char *)&v, 8);
-    hed__cast(dtype, HED_ID_FLOAT64)(1, (char *)&list[i].value, 8, x + i * size, size);
-    list[i].place = (uint32_t)(i % n);
-  }
+  make_rows(dtype, rows, n, x, list);
   bool fine = p && RUN(p, "sort_keys", run_groups(rows * n), 1, 1, &o, keys[0], numbers[0], x);
   int at = 0;
   if (merge)
@@ -69,9 +138,7 @@ static void check_sort(int dtype, int cpu, bool merge, bool descending)
   }
   fine = fine && RUN(p, "sort_values", run_groups(rows * keep), 1, 1, &o, out, x, numbers[at]) &&
          RUN(p, "sort_numbers", run_groups(rows * keep), 1, 1, &o, places, numbers[at]);
-  falling = descending;
-  for (int64_t r = 0; r < rows; r++)
-    qsort(list + r * n, (size_t)n, sizeof *list, by_value);
+  order_rows(rows, n, descending, list);
   for (int64_t i = 0; i < rows * keep && fine; i++) {
     const int64_t place = list[i / keep * n + i % keep].place;
     fine = places[i] == place && memcmp(out + i * size, x + (i / keep * n + place) * size, (size_t)size) == 0;
@@ -227,16 +294,18 @@ static void check_gemm(int dtype, int cpu, bool turned)
   run_forget();
 }
 
-static void check_softmax(int cpu)
+/* FOURS: rows of whole accesses of 16 bytes. Items of a row: too few to hold it, or as many as a group has. */
+static void check_softmax(int cpu, bool fours)
 {
-  const int64_t n = gen_int(&g, 1, scaled(300)), rows = 5;
+  const int64_t any = gen_int(&g, 1, scaled(300)), n = fours ? (any + 3) / 4 * 4 : any, rows = 5, team = 1 << gen_int(&g, 0, 6);
+  const int64_t groups = (rows * team + RUN_BLOCK - 1) / RUN_BLOCK;
   run_program *p = run_build("rowwise", HED_ID_FLOAT32, schedules[cpu]);
   float *x = run_memory((size_t)(rows * n * 4)), *out = run_memory((size_t)(rows * n * 4));
-  hed__scan_args o = { .n = { rows, n, 1 }, .from = { n, 1, 1 }, .to = { n, 1, 1 } };
+  hed__scan_args o = { .n = { rows, n, 1 }, .from = { n, 1, 1 }, .to = { n, 1, 1 }, .parts = team };
   for (int64_t i = 0; i < rows * n; i++)
     x[i] = i == 2 * n ? INFINITY : i == 4 * n ? NAN : (float)gen_double(&g, -9, 90);
   for (int log = 0; log < 2; log++) {
-    bool fine = p && RUN(p, log ? "log_softmax" : "softmax", cpu ? run_groups(rows) : rows, 1, 1, &o, out, x);
+    bool fine = p && RUN(p, log ? "log_softmax" : "softmax", cpu ? run_groups(rows) : groups, 1, 1, &o, out, x);
     for (int64_t r = 0; r < rows && fine; r++) {
       double others = 0;
       int64_t top = 0;
@@ -249,10 +318,10 @@ static void check_softmax(int cpu)
         const double want = r == 2 || r == 4 ? NAN : log ? v - log1p(others) : exp(v) / (1 + others);
         fine = want != want ? out[r * n + k] != out[r * n + k] : fabs((double)out[r * n + k] - want) <= 1e-6 * fabs(want) + 1e-30;
         if (!fine)
-          diag("row %d of %d: %d is %g, not %g", (int)r, (int)n, (int)k, (double)out[r * n + k], want);
+          diag("row %d of %d, %d items: %d is %g, not %g", (int)r, (int)n, (int)team, (int)k, (double)out[r * n + k], want);
       }
     }
-    ok(fine, "%s, schedule %s", log ? "log_softmax" : "softmax", cpu ? "long" : "wide");
+    ok(fine, "%s, schedule %s%s", log ? "log_softmax" : "softmax", cpu ? "long" : "wide", fours ? ", by fours" : "");
   }
   run_forget();
 }
@@ -271,6 +340,10 @@ int main(int argc, char **argv)
     for (int k = 0; k < 5; k++) {
       if (argc > 1 ? k > 0 : !thorough(k))
         continue;
+      if (!cpu && argc == 1)
+        check_sweep(types[k], false, k & 1);
+      if (!cpu && argc == 1 && hed__id_size(types[k]) <= 4)
+        check_sweep(types[k], true, !(k & 1));
       check_sort(types[k], cpu, true, k & 1);
       check_sort(types[k], cpu, false, !(k & 1));
     }
@@ -280,7 +353,8 @@ int main(int argc, char **argv)
       check_gemm(factors[k], cpu, false);
       check_gemm(factors[k], cpu, true);
     }
-    check_softmax(cpu);
+    check_softmax(cpu, false);
+    check_softmax(cpu, true);
   }
   check_quantile();
   check_search();

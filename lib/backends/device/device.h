@@ -62,6 +62,7 @@
 
 typedef struct dev_limits {
   bool is_cpu;                 /* schedules `long' */
+  bool looks_back;             /* a group that has begun goes on, whatever others wait for it (kernels/hedk.h) */
   bool float64, float16;
   bool exact_divide;           /* float32 / and sqrt are correctly rounded */
   uint32_t block;              /* items of a group that suits it */

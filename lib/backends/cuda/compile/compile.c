@@ -7,7 +7,8 @@
 
 void cuda_limits(dev_limits *out)
 {
-  *out = (dev_limits){ .float64 = true, .float16 = true, .exact_divide = true, .block = 256, .rows = 1, .binaries = true,
+  *out = (dev_limits){ .float64 = true, .float16 = true, .exact_divide = true, .looks_back = true,
+                       .block = 256, .rows = 1, .binaries = true,
                        .args = 4096 };
 }
 

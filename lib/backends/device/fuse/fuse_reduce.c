@@ -74,7 +74,7 @@ static bool take_folds(reduction *r)
     if (!belongs(r, s))
       return false;
     fold *f = &r->fold[r->n_folds++];
-    *f = (fold){ .step = s, .row = dev_reduce_row_of(s->op) };
+    *f = (fold){ .step = s, .row = dev_reduce_row_of(r->j->d, s->op, s->compute) };
     if (family_of(r, first_of(f)) == r->n_families)
       r->family[r->n_families++] = first_of(f);
     if (!r->reduce.row || f->row->centre)

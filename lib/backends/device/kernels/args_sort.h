@@ -8,6 +8,11 @@
  * along a row, by family scan; and radix_move. On devices other than processors a part is HED__RADIX_EACH elements for each item of a
  * group. Where elements are all that is wanted, those of up to 4 bytes go with the keys themselves, in place of numbers (sort_whole,
  * sort_elements).
+ * Where groups may wait for groups that began before them (looks_back), a pass is radix_sweep: radix_histogram counts all digits of
+ * all passes before the first, and a part gets what those before have of each digit from words of 32 bits, 0 before the pass: how
+ * many groups have begun, then [row][part][digit]. There elements of up to 4 bytes that are all that is wanted are made of their
+ * keys again (sort_lone, radix_sweep_keys, sort_unkeyed), and sort_odd puts zeros and NaN back, where a row has -0 or a NaN that
+ * keys do not tell from others.
  */
 #ifndef HED_DEVICE_ARGS_SORT_H
 #define HED_DEVICE_ARGS_SORT_H

@@ -9,6 +9,9 @@
  *   BARRIER()                  of the group, for LOCAL and global memory alike
  *   hed__bits32, hed__number32, ..64       patterns of floating-point numbers (base/bits.h on the host)
  *   MULHI32, CLZ32, POPCOUNT64, ATOMIC_*   whole numbers
+ *   PUT_U32(p, v), LOOK_U32(p) a word that other groups wait for, and the same word while it may be written
+ *   PUBLISH(p), AWAIT(p)       what the item wrote before is there for whoever waits for p, which was 0. Only
+ *                              groups that have begun may be waited for, on devices where looks_back is set (device.h)
  *
  * Types are those of stdint.h, and i64, u64, idx. Without float64 double is float: formulas that are written with double lose
  * precision there and nothing else; what must not lose it says so by NO_FLOAT64. No vector types but for aligned accesses, no
@@ -61,6 +64,13 @@ typedef ulong uint64_t;
 #define ATOMIC_MAX_U32(p, v) atomic_max((volatile GLOBAL uint32_t *)(p), (uint32_t)(v))
 #define ATOMIC_CAS_U32(p, was, v) atomic_cmpxchg((volatile GLOBAL uint32_t *)(p), (uint32_t)(was), (uint32_t)(v))
 #define ATOMIC_ADD_LOCAL_U32(p, v) atomic_add((volatile LOCAL_PTR uint32_t *)(p), (uint32_t)(v))
+/* For drivers that do more than OpenCL promises: their atomics order memory. */
+#define PUT_U32(p, v) atomic_xchg((volatile GLOBAL uint32_t *)(p), (uint32_t)(v))
+#define LOOK_U32(p) atomic_or((volatile GLOBAL uint32_t *)(p), 0u)
+#define PUBLISH(p) atomic_xchg((volatile GLOBAL uint32_t *)(p), 1u)
+#define AWAIT(p)                                              \
+  while (atomic_or((volatile GLOBAL uint32_t *)(p), 0u) == 0) \
+    ;
 
 #elif defined(__CUDACC__)
 
@@ -103,6 +113,15 @@ typedef unsigned long long uint64_t;
 #define ATOMIC_MAX_U32(p, v) atomicMax((uint32_t *)(p), (uint32_t)(v))
 #define ATOMIC_CAS_U32(p, was, v) atomicCAS((uint32_t *)(p), (uint32_t)(was), (uint32_t)(v))
 #define ATOMIC_ADD_LOCAL_U32(p, v) atomicAdd((uint32_t *)(p), (uint32_t)(v))
+#define PUT_U32(p, v) (*(volatile uint32_t *)(p) = (v))
+#define LOOK_U32(p) (*(const volatile uint32_t *)(p))
+#define PUBLISH(p) (__threadfence(), *(volatile uint32_t *)(p) = 1u)
+#define AWAIT(p)                                     \
+  {                                                  \
+    while (*(const volatile uint32_t *)(p) == 0)     \
+      ;                                              \
+    __threadfence();                                 \
+  }
 
 #define INFINITY __int_as_float(0x7f800000)
 #define NAN __int_as_float(0x7fffffff)

@@ -274,8 +274,82 @@ FN void mean_merge(mean_state *s, mean_state t)
     moment_join(&s->part[k], t.part[k]);
 }
 
-/* ---- squares of distances from the mean, which is two numbers of aux for each result; of three sizes ---- */
+/* ---- squares of distances from the mean in one pass, where float64 has digits to spare: of N elements their distances from one of
+ * them, plain and squared. States are joined by means and squares about these (Chan, Golub, LeVeque 1983), so what cancels is at
+ * most what an item adds up by itself. ---- */
 
+#if !defined(NO_FLOAT64) && (HED_REAL == 9 || HED_REAL == 10 || HED_REAL == 11)
+#define ONE_PASS
+typedef struct moments_state {
+  i64 n;
+  double shift[PARTS_OF], sum[PARTS_OF], squares;
+} moments_state;
+NO_CONTEXT(moments_)
+
+FN moments_state moments_begin(void)
+{
+  moments_state s;
+  s.n = 0;
+  for (int32_t k = 0; k < PARTS_OF; k++)
+    s.shift[k] = s.sum[k] = 0;
+  s.squares = 0;
+  return s;
+}
+
+FN void moments_add(moments_state *s, int32_t k, double x)
+{
+  s->shift[k] = s->n == 0 ? x : s->shift[k];
+  const double d = x - s->shift[k];
+  s->sum[k] += d;
+  s->squares += d * d;
+}
+
+FN void moments_step(moments_state *s, T x, i64 at, no_context c)
+{
+  (void)at, (void)c;
+  moments_add(s, 0, RE(x));
+#if PARTS_OF == 2
+  moments_add(s, 1, IM(x));
+#endif
+  s->n++;
+}
+
+/* The mean becomes what distances are from. */
+FN void moments_settle(moments_state *s)
+{
+  for (int32_t k = 0; k < PARTS_OF && s->n > 0; k++) {
+    const double mean = s->sum[k] / (double)s->n;
+    s->squares -= s->sum[k] * mean;
+    s->shift[k] += mean;
+    s->sum[k] = 0;
+  }
+}
+
+FN void moments_merge(moments_state *s, moments_state t)
+{
+  const double all = (double)(s->n + t.n), theirs = all > 0 ? (double)t.n / all : 0;
+  moments_settle(s);
+  moments_settle(&t);
+  for (int32_t k = 0; k < PARTS_OF && t.n > 0; k++) {
+    const double apart = t.shift[k] - s->shift[k];
+    s->squares += s->n > 0 ? apart * apart * ((double)s->n * theirs) : 0;
+    s->shift[k] = s->n > 0 ? s->shift[k] + apart * theirs : t.shift[k];
+  }
+  s->squares += t.squares;
+  s->n += t.n;
+}
+
+FN double moments_end(moments_state s, i64 freedom, bool root)
+{
+  moments_settle(&s);
+  const double v = s.squares / (freedom > 0 ? (double)freedom : 0);
+  return root ? sqrt(v) : v;
+}
+#endif
+
+/* ---- the same in two passes: from the mean, which is two numbers of aux for each result; of three sizes ---- */
+
+#ifndef ONE_PASS
 typedef struct squares_context {
   double re, im;
 } squares_context;
@@ -348,6 +422,7 @@ FN double squares_end(squares_state s, i64 freedom, bool root)
   v /= n;
   return root ? sqrt(v) * up : v * up * up;
 }
+#endif
 
 /* ---- the best element and its number: the first of equals; a NaN beats numbers and stays ---- */
 

@@ -36,6 +36,8 @@ void dev_launch_items(dev_launch *l, const dev_device *d, uint64_t x, uint64_t y
 /* ENTRY for ITEMS of them in x. */
 int32_t dev_submit_items(dev_submit *q, void *entry, uint64_t items, int32_t n_pointers, void *const *pointer, const void *args,
                          size_t bytes);
+/* BYTES from P on become 0. */
+int32_t dev_submit_clear(dev_submit *q, void *p, size_t bytes);
 /* A call without anything to do, after all that it waits for. */
 int32_t dev_nothing_call(void *state, const hed_call *call);
 

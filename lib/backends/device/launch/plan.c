@@ -123,6 +123,13 @@ typedef struct part {
   char *data[4];
 } part;
 
+int32_t dev_submit_clear(dev_submit *q, void *p, size_t bytes)
+{
+  const dev_device *d = q->device;
+  q->begun = true;
+  return q->skip ? HED_OK : dev_status(q->device, d->port->memset(d->dev, q->stream->native, p, 0, bytes));
+}
+
 int32_t dev_submit_items(dev_submit *q, void *entry, uint64_t items, int32_t n_pointers, void *const *pointer, const void *args,
                          size_t bytes)
 {

@@ -33,7 +33,7 @@ static int32_t prepare_weights(dev_device *d, bins_job *j, const hed_view *weigh
     status = dev_kernel(d, &spec, "scatter_bins", &j->key);
   if (status == HED_OK)
     status = dev_kernel(d, &spec, "scatter_add", &j->add);
-  return status == HED_OK ? dev_order_prepare(d, &j->order, HED_ID_UINT64, 1, j->args.values) : status;
+  return status == HED_OK ? dev_order_prepare(d, &j->order, HED_ID_UINT64, 1, j->args.values, false) : status;
 }
 
 static int32_t prepare(dev_device *d, bins_job *j, const hed_call *c)
@@ -78,7 +78,6 @@ static int32_t add_up(dev_submit *q, bins_job *j, char *totals, char *bins, char
 
 static int32_t run(dev_submit *q, bins_job *j, const hed_call *c)
 {
-  dev_device *d = q->device;
   const size_t bytes = dev_part_bytes((size_t)j->args.bins * (size_t)hed__id_size(j->counts.dtype));
   const size_t weights = j->with_weights ? j->weights.bytes + dev_order_bytes(&j->order) : 0;
   void *scratch;
@@ -88,9 +87,8 @@ static int32_t run(dev_submit *q, bins_job *j, const hed_call *c)
   char *bins = scratch, *edges = bins + j->bins, *counts = edges + j->edge_bytes;
   if (j->with_edges)
     status = dev_cast_submit(q, &j->edges, edges, c->in[1]->data);
-  q->begun = true;
-  if (status == HED_OK && !q->skip)
-    status = dev_status(d, d->port->memset(d->dev, q->stream->native, counts, 0, bytes));
+  if (status == HED_OK)
+    status = dev_submit_clear(q, counts, bytes);
   if (status == HED_OK)
     status = dev_submit_items(q, j->bin, (uint64_t)j->args.values, j->with_edges ? 3 : 2,
                               (void *[]){ bins, c->in[0]->data, edges }, &j->args, sizeof j->args);

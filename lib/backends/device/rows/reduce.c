@@ -12,8 +12,16 @@
 
 typedef dev_reduce_row row;
 
-const row *dev_reduce_row_of(int32_t op)
+/* ONE_PASS of kernels/reduce_states.h. */
+static bool is_one_pass(const dev_device *d, int32_t compute)
 {
+  const int32_t real = hed__real_of(compute);
+  return d->limits.float64 && (real == HED_ID_FLOAT32 || real == HED_ID_FLOAT16 || real == HED_ID_BFLOAT16);
+}
+
+const row *dev_reduce_row_of(const dev_device *d, int32_t op, int32_t compute)
+{
+  static const row moments = { "moments", NULL, NULL, "MEAN", 0 };
   static const row sum = { "sum", NULL, NULL, "SUM", 0 }, prod = { "prod", NULL, NULL, "PROD", 0 };
   static const row mean = { "mean", NULL, NULL, "MEAN", 0 }, squares = { "squares", "mean", "centre", "MEAN", 2 };
   static const row most = { "max", NULL, NULL, "MAX", 0 }, least = { "min", NULL, NULL, "MIN", 0 };
@@ -24,7 +32,7 @@ const row *dev_reduce_row_of(int32_t op)
   case HED_OP_SUM: return &sum;
   case HED_OP_PROD: return &prod;
   case HED_OP_MEAN: return &mean;
-  case HED_OP_VAR: case HED_OP_STD: return &squares;
+  case HED_OP_VAR: case HED_OP_STD: return is_one_pass(d, compute) ? &moments : &squares;
   case HED_OP_MAX: case HED_OP_ARGMAX: return &most;
   case HED_OP_MIN: case HED_OP_ARGMIN: return &least;
   case HED_OP_ANY: case HED_OP_ALL: case HED_OP_COUNT_NONZERO: return &count;
@@ -286,7 +294,7 @@ static int32_t run(dev_submit *q, const hed_call *c, reduce_job *j, packing *p)
 
 static int32_t reduce(dev_device *d, const hed_call *c, uint32_t axes, int32_t ddof, double order)
 {
-  reduce_job j = { .row = dev_reduce_row_of(c->op) };
+  reduce_job j = { .row = dev_reduce_row_of(d, c->op, c->compute) };
   packing p;
   dev_submit q;
   if (c->host_in || c->n_out != 1)

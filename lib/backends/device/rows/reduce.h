@@ -22,7 +22,7 @@ typedef struct dev_reduce_job {
   char *x, *y, *out, *aux, *states;
 } dev_reduce_job;
 
-const dev_reduce_row *dev_reduce_row_of(int32_t op);
+const dev_reduce_row *dev_reduce_row_of(const dev_device *d, int32_t op, int32_t compute);
 /* Of axes as hed__merge_axes leaves them, those in AXES being reduced: which are a, r and c of x[a, r, c], -1 where there is none.
  * False where they do not lie so. */
 bool dev_reduce_places(int32_t ndim, uint32_t axes, int32_t place[3]);

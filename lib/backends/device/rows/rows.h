@@ -39,7 +39,7 @@ typedef struct dev_sums_job {
   hed__scan_args args;
   bool lanes;
   void *parts, *offsets, *write;
-  size_t bytes;                /* of scratch memory for states */
+  size_t bytes, words;         /* of scratch memory for states, and at its end for words of parts that look back, else 0 */
 } dev_sums_job;
 
 void dev_sums_plan(const dev_device *d, dev_sums_job *j);
@@ -56,18 +56,20 @@ typedef struct dev_order_job {
   hed__sort_args args;
   int32_t key_bytes, digit_bits;
   bool merges;                 /* an item a row, else by digits */
-  size_t keys, numbers, counts, states; /* bytes of scratch memory: of one set of both, and what digits take */
+  bool sweeps;                 /* digits in one pass each, parts looking back */
+  bool lone;                   /* then without numbers, where that was asked for */
+  size_t keys, numbers, counts, states, words; /* bytes of scratch memory: of one set of both, and what digits take */
   dev_sums_job sums;
-  void *merge, *count, *move;
+  void *merge, *count, *move;  /* or the histogram and the sweep */
 } dev_order_job;
 
 /* Two sets of both; what is to be sorted, and is then sorted, is in set 0. */
 typedef struct dev_order {
-  char *keys[2], *numbers[2], *counts, *states;
+  char *keys[2], *numbers[2], *counts, *states, *words;
 } dev_order;
 
 /* Keys as those of DTYPE. */
-int32_t dev_order_prepare(dev_device *d, dev_order_job *j, int32_t dtype, int64_t rows, int64_t n);
+int32_t dev_order_prepare(dev_device *d, dev_order_job *j, int32_t dtype, int64_t rows, int64_t n, bool lone);
 size_t dev_order_bytes(const dev_order_job *j);
 void dev_order_place(const dev_order_job *j, dev_order *o, char **scratch);
 /* By the low BITS of the keys. */

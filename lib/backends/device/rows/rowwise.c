@@ -5,12 +5,21 @@
 #include "base/dtype.h"
 #include <heddle/op_names.h>
 
+/* Items of a row of N elements: each holds four of short ones, so that rows share a group. */
+static int64_t team_of(const dev_device *d, int64_t n)
+{
+  int64_t team = 1;
+  while (team < (int64_t)d->limits.block && team * 4 < n)
+    team *= 2;
+  return d->limits.is_cpu ? 1 : team;
+}
+
 int32_t dev_softmax_call(void *state, const hed_call *c)
 {
   dev_device *d = state;
   const int32_t axis = ((const hed_scan_params *)c->params)->axis;
   dev_spec spec = dev_spec_of("rowwise", c->compute);
-  hed__scan_args a = { .parts = 1 };
+  hed__scan_args a = { .chunk = 0 };
   dev_pack x, out;
   dev_submit q;
   void *entry, *scratch = NULL;
@@ -38,10 +47,9 @@ int32_t dev_softmax_call(void *state, const hed_call *c)
   if (status == HED_OK)
     status = dev_pack_in(&q, &x, &at);
   dev_pack_out(&out, &at);
-  const uint64_t rows = (uint64_t)(a.n[0] * a.n[2]);
+  a.parts = team_of(d, a.n[1]);
   if (status == HED_OK)
-    status = dev_submit_items(&q, entry, d->limits.is_cpu ? rows : rows * d->limits.block, 2, (void *[]){ out.data, x.data }, &a,
-                              sizeof a);
+    status = dev_submit_items(&q, entry, (uint64_t)(a.n[0] * a.n[2] * a.parts), 2, (void *[]){ out.data, x.data }, &a, sizeof a);
   if (status == HED_OK)
     status = dev_pack_finish(&q, &out);
   return dev_submit_end(&q, status, c->ticket);

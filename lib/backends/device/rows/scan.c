@@ -46,9 +46,9 @@ bool dev_line_view(const hed_view *v, int32_t axis, int64_t n[3], int64_t stride
 int32_t dev_sums_entries(dev_device *d, dev_sums_job *j, const dev_spec *spec, const char *op)
 {
   char name[48];
-  snprintf(name, sizeof name, "%s_%s", op, j->lanes ? "lanes" : "write");
+  snprintf(name, sizeof name, "%s_%s", op, j->words > 0 ? "tiles" : j->lanes ? "lanes" : "write");
   int32_t status = dev_kernel(d, spec, name, &j->write);
-  if (status != HED_OK || j->args.parts == 1)
+  if (status != HED_OK || j->args.parts == 1 || j->words > 0)
     return status;
   snprintf(name, sizeof name, "%s_%sparts", op, j->lanes ? "lane_" : "");
   if ((status = dev_kernel(d, spec, name, &j->parts)) != HED_OK)
@@ -56,6 +56,8 @@ int32_t dev_sums_entries(dev_device *d, dev_sums_job *j, const dev_spec *spec, c
   snprintf(name, sizeof name, "%s_%soffsets", op, j->lanes ? "lane_" : "");
   return dev_kernel(d, spec, name, &j->offsets);
 }
+
+static int64_t parts_of(const hed__scan_args *a) { return a->n[1] > 0 ? (a->n[1] + a->chunk - 1) / a->chunk : 1; }
 
 void dev_sums_plan(const dev_device *d, dev_sums_job *j)
 {
@@ -69,8 +71,16 @@ void dev_sums_plan(const dev_device *d, dev_sums_job *j)
     a->chunk = lines >= enough || a->n[1] <= CHUNK_ELEMENTS ? a->n[1] : CHUNK_ELEMENTS;
   }
   a->chunk = a->chunk > 0 ? a->chunk : 1;
-  a->parts = a->n[1] > 0 ? (a->n[1] + a->chunk - 1) / a->chunk : 1;
-  j->bytes = dev_part_bytes(a->parts > 1 ? (size_t)(lines * a->parts) * 16 : 16);
+  a->parts = parts_of(a);
+  int64_t states = a->parts > 1 ? lines * a->parts : 1;
+  j->words = 0;
+  if (j->lanes && d->limits.looks_back && a->parts > 1) { /* in one pass; the lines are fewer than MOST_PARTS */
+    a->chunk = (int64_t)d->limits.block * HED__SCAN_TILE;
+    a->parts = parts_of(a);
+    states = lines * (a->parts + a->parts / d->limits.block + 1);
+    j->words = dev_part_bytes((size_t)(1 + states) * sizeof(uint32_t));
+  }
+  j->bytes = dev_part_bytes((size_t)states * 16) + j->words;
 }
 
 int32_t dev_sums_submit(dev_submit *q, const dev_sums_job *j, void *out, void *x, void *states)
@@ -79,6 +89,12 @@ int32_t dev_sums_submit(dev_submit *q, const dev_sums_job *j, void *out, void *x
   const uint64_t lines = (uint64_t)(a->n[0] * a->n[2]), units = a->n[1] > 0 ? lines * (uint64_t)a->parts : 0;
   const uint64_t items = j->lanes ? q->device->limits.block : 1; /* of a part, or a line */
   int32_t status = HED_OK;
+  if (j->words > 0) {
+    char *words = (char *)states + j->bytes - j->words;
+    status = dev_submit_clear(q, words, j->words);
+    return status == HED_OK ? dev_submit_items(q, j->write, units * items, 4, (void *[]){ out, x, states, words }, a, sizeof *a)
+                            : status;
+  }
   if (a->parts > 1)
     status = dev_submit_items(q, j->parts, units * items, 2, (void *[]){ states, x }, a, sizeof *a);
   if (status == HED_OK && a->parts > 1)

@@ -48,15 +48,14 @@ static int32_t prepare(dev_device *d, scatter_job *j, const hed_call *c)
   if (status == HED_OK)
     status = dev_kernel(d, &spec, j->sets ? "scatter_set" : combine_name(p->op), &j->second);
   if (status == HED_OK && !j->sets)
-    status = dev_order_prepare(d, &j->order, HED_ID_UINT64, 1, j->args.n);
+    status = dev_order_prepare(d, &j->order, HED_ID_UINT64, 1, j->args.n, false);
   return status;
 }
 
 static int32_t set(dev_submit *q, scatter_job *j, void *record, char *at)
 {
-  dev_device *d = q->device;
   const hed__scatter_args *a = &j->args;
-  int32_t status = q->skip ? HED_OK : dev_status(d, d->port->memset(d->dev, q->stream->native, at, 0, j->claims));
+  int32_t status = dev_submit_clear(q, at, j->claims);
   if (status == HED_OK)
     status = dev_submit_items(q, j->first, (uint64_t)a->n, 3, (void *[]){ at, j->places.data, record }, a, sizeof *a);
   if (status == HED_OK)

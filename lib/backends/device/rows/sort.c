@@ -4,7 +4,7 @@
 #include <heddle/op_names.h>
 #include <string.h>
 
-enum { MERGED = 4096, MERGED_WIDE = 256, CHUNK_ELEMENTS = 16384, MOST_PICKED = 8 };
+enum { MERGED = 4096, MERGED_WIDE = 256, CHUNK_ELEMENTS = 16384, MOST_PICKED = 8, HISTOGRAM_PARTS = 8, MOST_SWEPT = 1 << 30 };
 
 /* What sorting a call's rows takes. */
 typedef struct sort_job {
@@ -13,7 +13,7 @@ typedef struct sort_job {
   hed_view moved, result[2];
   int32_t n_out;
   bool partial, whole;         /* WHOLE: elements go with their keys, no numbers */
-  void *make, *part, *values, *numbers;
+  void *make, *part, *values, *numbers, *odd;
 } sort_job;
 
 /* Rows of V, its last axis, as they are or packed; strides from row to row and along it. */
@@ -32,7 +32,7 @@ static int32_t take_rows(dev_device *d, dev_pack *p, const hed_view *v, bool res
 
 /* ---- keys and numbers into order ---- */
 
-int32_t dev_order_prepare(dev_device *d, dev_order_job *j, int32_t dtype, int64_t rows, int64_t n)
+int32_t dev_order_prepare(dev_device *d, dev_order_job *j, int32_t dtype, int64_t rows, int64_t n, bool lone)
 {
   const dev_spec spec = dev_spec_of("radix", dtype);
   hed__sort_args *a = &j->args;
@@ -44,21 +44,27 @@ int32_t dev_order_prepare(dev_device *d, dev_order_job *j, int32_t dtype, int64_
   j->digit_bits = d->limits.is_cpu ? HED__RADIX_LONG : HED__RADIX_WIDE;
   /* where an item merges alone, many have to */
   j->merges = d->limits.is_cpu ? n <= MERGED : n <= MERGED_WIDE && (rows >= (int64_t)d->limits.units * 64 || n <= MERGED_WIDE / 8);
+  j->sweeps = d->limits.looks_back && !j->merges && a->parts > 1 && n < MOST_SWEPT;
+  j->lone = lone && j->sweeps;
   j->keys = dev_part_bytes((size_t)(rows * n * j->key_bytes));
-  j->numbers = dev_part_bytes((size_t)(rows * n) * sizeof(uint32_t));
-  j->counts = j->states = 0;
+  j->numbers = j->lone ? 0 : dev_part_bytes((size_t)(rows * n) * sizeof(uint32_t));
+  j->counts = j->states = j->words = 0;
   if (j->merges)
     return dev_kernel(d, &spec, "merge_rows", &j->merge);
-  const int64_t counts = ((int64_t)1 << j->digit_bits) * a->parts;
-  j->counts = dev_part_bytes((size_t)(rows * counts) * sizeof(uint32_t));
-  int32_t status = dev_sums_prepare(d, &j->sums, HED_ID_UINT32, rows, counts);
+  const int64_t digits = (int64_t)1 << j->digit_bits, passes = j->key_bytes * 8 / j->digit_bits;
+  const int64_t lines = j->sweeps ? rows * passes : rows, counts = j->sweeps ? digits : digits * a->parts;
+  j->counts = dev_part_bytes((size_t)(lines * counts) * sizeof(uint32_t));
+  if (j->sweeps)
+    j->words = dev_part_bytes((size_t)(1 + rows * a->parts * digits) * sizeof(uint32_t));
+  int32_t status = dev_sums_prepare(d, &j->sums, HED_ID_UINT32, lines, counts);
   j->states = j->sums.bytes;
   if (status == HED_OK)
-    status = dev_kernel(d, &spec, "radix_count", &j->count);
-  return status == HED_OK ? dev_kernel(d, &spec, "radix_move", &j->move) : status;
+    status = dev_kernel(d, &spec, j->sweeps ? "radix_histogram" : "radix_count", &j->count);
+  const char *move = !j->sweeps ? "radix_move" : j->lone ? "radix_sweep_keys" : "radix_sweep";
+  return status == HED_OK ? dev_kernel(d, &spec, move, &j->move) : status;
 }
 
-size_t dev_order_bytes(const dev_order_job *j) { return 2 * (j->keys + j->numbers) + j->counts + j->states; }
+size_t dev_order_bytes(const dev_order_job *j) { return 2 * (j->keys + j->numbers) + j->counts + j->states + j->words; }
 
 void dev_order_place(const dev_order_job *j, dev_order *o, char **at)
 {
@@ -69,7 +75,8 @@ void dev_order_place(const dev_order_job *j, dev_order *o, char **at)
   }
   o->counts = *at;
   o->states = o->counts + j->counts;
-  *at = o->states + j->states;
+  o->words = o->states + j->states;
+  *at = o->words + j->words;
 }
 
 static void swap(char *pair[2])
@@ -77,6 +84,32 @@ static void swap(char *pair[2])
   char *t = pair[0];
   pair[0] = pair[1];
   pair[1] = t;
+}
+
+/* By the low BITS of the keys: digits are counted once, and moved in one pass each. */
+static int32_t sweep(dev_submit *q, const dev_order_job *j, dev_order *o, int32_t bits)
+{
+  hed__sort_args a = j->args;
+  const uint64_t block = q->device->limits.block;
+  int32_t status = dev_submit_clear(q, o->counts, j->counts);
+  a.chunk *= HISTOGRAM_PARTS;
+  a.parts = (a.n + a.chunk - 1) / a.chunk;
+  if (status == HED_OK)
+    status = dev_submit_items(q, j->count, (uint64_t)(a.rows * a.parts) * block, 2, (void *[]){ o->counts, o->keys[0] }, &a, sizeof a);
+  if (status == HED_OK)
+    status = dev_sums_submit(q, &j->sums, o->counts, o->counts, o->states);
+  a = j->args;
+  for (a.shift = 0; a.shift < bits && status == HED_OK; a.shift += j->digit_bits) {
+    void *const paired[] = { o->keys[1], o->numbers[1], o->keys[0], o->numbers[0], o->counts, o->words };
+    void *const lone[] = { o->keys[1], o->keys[0], o->counts, o->words };
+    status = dev_submit_clear(q, o->words, j->words);
+    if (status == HED_OK)
+      status = dev_submit_items(q, j->move, (uint64_t)(a.rows * a.parts) * block, j->lone ? 4 : 6, j->lone ? lone : paired, &a,
+                                sizeof a);
+    swap(o->keys);
+    swap(o->numbers);
+  }
+  return status;
 }
 
 int32_t dev_order_submit(dev_submit *q, const dev_order_job *j, dev_order *o, int32_t bits)
@@ -87,6 +120,8 @@ int32_t dev_order_submit(dev_submit *q, const dev_order_job *j, dev_order *o, in
   if (j->merges)
     return dev_submit_items(q, j->merge, (uint64_t)a.rows, 4,
                             (void *[]){ o->keys[0], o->numbers[0], o->keys[1], o->numbers[1] }, &a, sizeof a);
+  if (j->sweeps)
+    return sweep(q, j, o, bits);
   for (a.shift = 0; a.shift < bits && status == HED_OK; a.shift += j->digit_bits) {
     status = dev_submit_items(q, j->count, items, 2, (void *[]){ o->counts, o->keys[0] }, &a, sizeof a);
     if (status == HED_OK)
@@ -106,20 +141,55 @@ int32_t dev_order_submit(dev_submit *q, const dev_order_job *j, dev_order *o, in
 static int32_t plan(dev_device *d, sort_job *j, int32_t dtype)
 {
   const dev_spec spec = dev_spec_of("radix", dtype);
-  int32_t status = dev_order_prepare(d, &j->order, dtype, j->order.args.rows, j->order.args.n);
+  const bool known = j->whole && dtype != HED_ID_BOOL; /* true has more than one pattern */
+  int32_t status = dev_order_prepare(d, &j->order, dtype, j->order.args.rows, j->order.args.n, known);
+  const bool lone = j->order.lone;
   if (status == HED_OK)
-    status = dev_kernel(d, &spec, j->whole ? "sort_whole" : "sort_keys", &j->make);
+    status = dev_kernel(d, &spec, lone ? "sort_lone" : j->whole ? "sort_whole" : "sort_keys", &j->make);
+  if (status == HED_OK && lone)
+    status = dev_kernel(d, &spec, "sort_odd", &j->odd);
   if (status == HED_OK && j->partial)
     status = dev_kernel(d, &spec, "part_keys", &j->part);
   if (status == HED_OK)
-    status = dev_kernel(d, &spec, j->whole ? "sort_elements" : "sort_values", &j->values);
+    status = dev_kernel(d, &spec, lone ? "sort_unkeyed" : j->whole ? "sort_elements" : "sort_values", &j->values);
   return status == HED_OK ? dev_kernel(d, &spec, "sort_numbers", &j->numbers) : status;
+}
+
+static size_t odd_bytes(const sort_job *j)
+{
+  return j->order.lone ? dev_part_bytes((size_t)j->order.args.rows * sizeof(uint32_t)) : 0;
 }
 
 static size_t scratch_bytes(const sort_job *j)
 {
   return dev_order_bytes(&j->order) + (j->partial ? j->order.keys + j->order.numbers : 0) + j->x.bytes + j->out[0].bytes +
-         j->out[1].bytes + 256;
+         j->out[1].bytes + odd_bytes(j) + 256;
+}
+
+/* Elements of X and their sorted KEYS to OUT; ODD has which rows have elements that keys do not tell. */
+static int32_t unkey(dev_submit *q, const sort_job *j, const hed__sort_args *a, void *out, void *x, const dev_order *o, char *odd)
+{
+  const uint64_t parts = (uint64_t)(a->rows * a->parts) * q->device->limits.block;
+  int32_t status = dev_submit_items(q, j->values, (uint64_t)(a->rows * a->keep), 2, (void *[]){ out, o->keys[0] }, a, sizeof *a);
+  if (status == HED_OK)
+    status = dev_submit_clear(q, o->words, j->order.words);
+  return status == HED_OK ? dev_submit_items(q, j->odd, parts, 5, (void *[]){ out, x, o->keys[0], odd, o->words }, a, sizeof *a)
+                          : status;
+}
+
+/* Sorts the rows of X to OUT, by keys alone. */
+static int32_t sort_lone(dev_submit *q, const sort_job *j, const hed__sort_args *a, void *out, void *x, char **at)
+{
+  dev_order o;
+  dev_order_place(&j->order, &o, at);
+  char *odd = *at;
+  *at += odd_bytes(j);
+  int32_t status = dev_submit_clear(q, odd, odd_bytes(j));
+  if (status == HED_OK)
+    status = dev_submit_items(q, j->make, (uint64_t)(a->rows * a->n), 3, (void *[]){ o.keys[0], odd, x }, a, sizeof *a);
+  if (status == HED_OK)
+    status = dev_order_submit(q, &j->order, &o, j->order.key_bytes * 8);
+  return status == HED_OK ? unkey(q, j, a, out, x, &o, odd) : status;
 }
 
 /* Sorts the rows of X; *NUMBERS is the order, *AT the scratch memory behind. */
@@ -151,7 +221,7 @@ static int32_t run(dev_submit *q, sort_job *j, const hed_call *c)
 {
   const uint64_t kept = (uint64_t)(j->order.args.rows * j->order.args.keep);
   void *scratch;
-  char *numbers;
+  char *numbers = NULL;
   int32_t status = dev_submit_scratch(q, scratch_bytes(j), &scratch);
   if (status != HED_OK)
     return status;
@@ -159,7 +229,7 @@ static int32_t run(dev_submit *q, sort_job *j, const hed_call *c)
   status = dev_pack_in(q, &j->x, &at);
   for (int32_t k = 0; k < j->n_out; k++)
     dev_pack_out(&j->out[k], &at);
-  if (status == HED_OK)
+  if (status == HED_OK && !j->order.lone)
     status = sort(q, j, j->x.data, &numbers, &at);
   for (int32_t k = 0; k < j->n_out && status == HED_OK; k++) {
     hed__sort_args a = j->order.args;
@@ -168,7 +238,9 @@ static int32_t run(dev_submit *q, sort_job *j, const hed_call *c)
     (void)dev_line_view(v, v->ndim - 1, n, to);
     a.to[0] = to[0];
     a.to[1] = to[1];
-    if (k == 1 || c->op == HED_OP_ARGSORT)
+    if (j->order.lone)
+      status = sort_lone(q, j, &a, j->out[k].data, j->x.data, &at);
+    else if (k == 1 || c->op == HED_OP_ARGSORT)
       status = dev_submit_items(q, j->numbers, kept, 2, (void *[]){ j->out[k].data, numbers }, &a, sizeof a);
     else if (j->whole)
       status = dev_submit_items(q, j->values, kept, 2, (void *[]){ j->out[k].data, numbers }, &a, sizeof a);
