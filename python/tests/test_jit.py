@@ -234,3 +234,23 @@ def test_checked_after_a_run_within_another(n):
     program, _ = hd._core._program_create(lambda a: [a[0] + 1], [x], "more", True, False)
     with pytest.raises(ValueError, match="is not given"):
         hd._core._program_run(program, [x], 1, None)
+
+
+class Scaled(hd.nn.Module):
+    def __init__(self, s):
+        self._s = s
+
+    def forward(self, x):
+        return x * (self._s[0] if isinstance(self._s, (list, tuple, dict)) else self._s)
+
+
+@pytest.mark.parametrize("make", [lambda k: Scaled(k + 0.5), lambda k: Scaled((k + 0.5,)), lambda k: Scaled([[0.5, k + 0.5][k]]),
+                                  lambda k: Scaled({0: k + 0.5}), lambda k: Scaled(hd.asarray(k + 0.5)),
+                                  lambda k: hd.nn.BatchNorm(4).load_state_dict({**hd.nn.BatchNorm(4).state_dict(),
+                                                                               "running_mean": hd.full((4,), k + 0.5)}).eval()])
+def test_modules_that_differ_have_programs_of_their_own(make):
+    x, modules = hd.ones((3, 4)), [make(0), make(1)]
+    f = hd.jit(lambda m, x: m(x))
+    for k in (0, 0, 0, 1, 0, 1):
+        assert same(f(modules[k], x), modules[k](x)), k
+    assert len(f.programs()) == 2
