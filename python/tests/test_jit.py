@@ -254,3 +254,16 @@ def test_modules_that_differ_have_programs_of_their_own(make):
     for k in (0, 0, 0, 1, 0, 1):
         assert same(f(modules[k], x), modules[k](x)), k
     assert len(f.programs()) == 2
+
+
+@pytest.mark.parametrize("f", [lambda x: hd.stop_gradient(x) * 2, lambda x: hd.stop_gradient(x + 1) + x,
+                               lambda x: hd.stop_gradient(x[:, ::2]) * 2, hd.grad(lambda x: hd.sum(hd.sin(x) * x))])
+def test_other_strides_than_those_of_the_capture(f):
+    a = np.arange(12.0).reshape(3, 4)
+    wide = np.zeros((3, 8))
+    wide[:, ::2] = a
+    g = hd.jit(f)
+    for x in [hd.asarray(a)] * 3 + [hd.asarray(a[::-1].copy())[::-1], hd.asarray(a.T.copy()).T, hd.asarray(wide)[:, ::2]] \
+            + [hd.broadcast_to(hd.asarray(a[:1]), a.shape)]:
+        assert same(g(x), f(x))
+    assert len(g.programs()) == 1
