@@ -336,9 +336,14 @@ static hed_status formula(const hed__called *s, const hed_array *const *in, hed_
   return (*out = hed__elementwise_new(&e)) ? HED_OK : hed_error();
 }
 
-static hed_status view(const hed__called *s, const hed_array *base, hed_array **out)
+/* Where BASE lies otherwise than it did, only the whole of it is known to be a view. */
+static hed_status view(const hed_program *p, const hed__called *s, const hed_array *base, hed_array **out)
 {
-  hed_view v = s->view;
+  const hed_view *then = &p->capture.value[s->value[0]].array->view;
+  const bool whole = s->offset == 0 && hed__lies_as(&s->view, then);
+  if (!whole && !hed__lies_as(&base->view, then))
+    return hed_fail(HED_E_MISMATCH, "program '%s': a view was made of an array whose strides are others now", p->name);
+  hed_view v = whole ? base->view : s->view;
   v.data = (char *)base->view.data + s->offset;
   hed_array *y = *out = hed__array_view(base, &v);
   if (!y)
@@ -349,13 +354,13 @@ static hed_status view(const hed__called *s, const hed_array *base, hed_array **
   return HED_OK;
 }
 
-static hed_status one(const hed__called *s, const hed_array *const *in, hed_array **out)
+static hed_status one(const hed_program *p, const hed__called *s, const hed_array *const *in, hed_array **out)
 {
   const hed__reduce_args *a = s->params;
   switch (s->kind) {
   case HED__CALL_ELEMENTWISE: return formula(s, in, out);
   case HED__CALL_REDUCE: return hed__reduce(s->op, in[0], a->order, &a->opt, s->in_place ? *out : NULL, s->in_place ? NULL : out);
-  case HED__CALL_VIEW: return view(s, in[0], out);
+  case HED__CALL_VIEW: return view(p, s, in[0], out);
   default: return hed__program_invoke(s, in, out);
   }
 }
@@ -384,7 +389,7 @@ hed_status hed__program_call(hed__run_state *r, int32_t at)
     return hed_error();
   if (made)
     r->t->current = made;
-  hed_status status = one(s, r->in, r->out);
+  hed_status status = one(r->p, s, r->in, r->out);
   r->t->current = current;
   hed_context_release(made);
   for (int32_t j = 0; j < s->n_out && status == HED_OK && !s->in_place; j++) {

@@ -48,10 +48,36 @@ def flatten(tree, path=""):
     return [leaf for name, part in zip(*parts[:2]) for leaf in flatten(part, path + name)]
 
 
+class Itself:
+    """In a key: the object that VALUE is, whatever it holds."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __eq__(self, other):
+        return isinstance(other, Itself) and self.value is other.value
+
+    def __hash__(self):
+        return id(self.value)
+
+
+def frozen(value):
+    """What a key has of a module's attribute: values as they are, modules and what holds others by their parts, the rest by which
+    object it is."""
+    if hasattr(type(value), "__tree__"):
+        return type(value), frozen({k: v for k, v in vars(value).items() if k != "_own"})
+    if type(value) in (list, tuple):
+        return type(value), tuple(frozen(part) for part in value)
+    if type(value) is dict:
+        return dict, tuple((k, frozen(part)) for k, part in value.items())
+    simple = type(value) in (bool, int, float, complex, str, bytes, type(None))
+    return (type(value), repr(value)) if simple else Itself(value) # 0.0 is not -0.0
+
+
 def settings(tree):
     """What modules in the tree are, besides their parameters."""
     if hasattr(type(tree), "__tree__"):
-        return [repr(tree)]
+        return [frozen(tree)]
     parts = None if tree is None else children(tree)
     return [] if parts is None else [text for part in parts[1] for text in settings(part)]
 

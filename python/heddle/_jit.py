@@ -75,7 +75,7 @@ class _Jit(_core._Jit):
                 key.append((path, type(x)))
             if x is not None:
                 inputs.append(x)
-        key += [("a module", str, text) for text in _grad.settings(tree)]
+        key += [("a module", type(text), text) for text in _grad.settings(tree)]
         key += [(name, type(value), value) for name, value in fixed.items()]
         try:
             hash(tuple(key))
@@ -171,7 +171,8 @@ def jit(f=None, *, static=(), fuse=False, check=True, cache=8):
 
     Arguments and results are trees (dict, list, tuple, named tuple, dataclass, None). Arrays, floats and complex numbers are
     inputs, so that a learning rate does not capture anew; int, bool, str and other hashable values are part of the key, and so are
-    arguments that are named in static. Other arrays that f reads are seen as they are at each call; numbers, and whatever else f
+    arguments that are named in static and what a module has besides its parameters: attributes by value, buffers and objects by
+    which they are. Other arrays that f reads are seen as they are at each call; numbers, and whatever else f
     does, stay as they were at the first call. With check the second call calls f once more and raises ProgramError when something
     has changed that was not an argument. Elementwise steps on 4096 elements and more go over memory together, to the same bits;
     with fuse f runs as in a fusion scope, reductions too, whose last bits may differ then. cache is how many programs are kept of

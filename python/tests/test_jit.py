@@ -234,3 +234,36 @@ def test_checked_after_a_run_within_another(n):
     program, _ = hd._core._program_create(lambda a: [a[0] + 1], [x], "more", True, False)
     with pytest.raises(ValueError, match="is not given"):
         hd._core._program_run(program, [x], 1, None)
+
+
+class Scaled(hd.nn.Module):
+    def __init__(self, s):
+        self._s = s
+
+    def forward(self, x):
+        return x * (self._s[0] if isinstance(self._s, (list, tuple, dict)) else self._s)
+
+
+@pytest.mark.parametrize("make", [lambda k: Scaled(k + 0.5), lambda k: Scaled((k + 0.5,)), lambda k: Scaled([[0.5, k + 0.5][k]]),
+                                  lambda k: Scaled({0: k + 0.5}), lambda k: Scaled(hd.asarray(k + 0.5)),
+                                  lambda k: hd.nn.BatchNorm(4).load_state_dict({**hd.nn.BatchNorm(4).state_dict(),
+                                                                               "running_mean": hd.full((4,), k + 0.5)}).eval()])
+def test_modules_that_differ_have_programs_of_their_own(make):
+    x, modules = hd.ones((3, 4)), [make(0), make(1)]
+    f = hd.jit(lambda m, x: m(x))
+    for k in (0, 0, 0, 1, 0, 1):
+        assert same(f(modules[k], x), modules[k](x)), k
+    assert len(f.programs()) == 2
+
+
+@pytest.mark.parametrize("f", [lambda x: hd.stop_gradient(x) * 2, lambda x: hd.stop_gradient(x + 1) + x,
+                               lambda x: hd.stop_gradient(x[:, ::2]) * 2, hd.grad(lambda x: hd.sum(hd.sin(x) * x))])
+def test_other_strides_than_those_of_the_capture(f):
+    a = np.arange(12.0).reshape(3, 4)
+    wide = np.zeros((3, 8))
+    wide[:, ::2] = a
+    g = hd.jit(f)
+    for x in [hd.asarray(a)] * 3 + [hd.asarray(a[::-1].copy())[::-1], hd.asarray(a.T.copy()).T, hd.asarray(wide)[:, ::2]] \
+            + [hd.broadcast_to(hd.asarray(a[:1]), a.shape)]:
+        assert same(g(x), f(x))
+    assert len(g.programs()) == 1

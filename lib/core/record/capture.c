@@ -143,19 +143,22 @@ static int32_t number(hed__capture *c, const hed_array *x)
   return v;
 }
 
-/* The value whose memory X looks at; -1: none. Several inputs may share theirs: the one that begins where X does, else any. */
+/* The value whose memory X looks at; -1: none. Several may share theirs: the one that lies as X does, else one that begins where X
+ * does, else any; of these the newest. */
 static int32_t base_of(const hed__capture *c, const hed_array *x)
 {
-  int32_t found = -1;
+  int32_t found = -1, best = 0;
   const hed__storage *s = x->storage;
   if (s == &hed__pending)
     return -1;
-  for (int32_t v = c->n_values - 1; v >= 0; v--)
-    if (c->value[v].array->storage == s) {
+  for (int32_t v = c->n_values - 1; v >= 0 && best < 3; v--) {
+    const hed_array *y = c->value[v].array;
+    const int32_t like = y->storage != s ? 0 : y->view.data != x->view.data ? 1 : hed__lies_as(&y->view, &x->view) ? 3 : 2;
+    if (like > best) {
       found = v;
-      if (c->value[v].array->view.data == x->view.data)
-        break;
+      best = like;
     }
+  }
   return found;
 }
 
