@@ -18,7 +18,8 @@ KIT_OF_STRUCT = {"cp": "tensor", "tucker": "tensor", "tt": "tensor", "parafac2":
 SKIP = re.compile(r"hed_\w+_(release|retain|clear|copy)|hed_rotations_reduce"
                   # what asks for a loss that C computes; trees of parameters, which are dicts; lists of layers, of which
                   # heddle/_modules.py has its own
-                  r"|hed_nn_(fit|lbfgs_\w+|params_(?!assign|save|load)\w+|cell_state_shape|history_save|sequential(_init)?)")
+                  r"|hed_nn_(fit|reader_\w+|lbfgs_\w+|params_(?!assign|save|load)\w+|cell_state_shape|history_save"
+                  r"|sequential(_init)?)")
 BY_HAND = {"match": ["def rotations_reduce(matrices: ArrayLike, symmetry: str, step_degrees: float) -> Array: ..."]}
 # What Python writes otherwise than by a call: attributes, and operators with an object of the same class or a number.
 PROPERTIES = {"shape", "ranks", "is_ring", "info", "count", "model", "vectors", "units", "inputs", "outputs",

@@ -82,7 +82,7 @@ race_tests = $(filter-out $(slow_tests) tests/scenario/no_threads.t, \
   tests/memory/%.t tests/streams/%.t tests/device/faulty_%.t tests/io/dlpack.t tests/fault/alloc_streams.t tests/cpu/plans.t \
   tests/cpu/scratch.t tests/cpu/storm.t tests/cpu/stream.t tests/cpu/team.t tests/cpu/transforms.t tests/device/exchange.t \
   tests/device/ops.t tests/device/pinned.t tests/fuse/chain.t tests/fuse/plugins.t tests/fuse/random.t tests/fuse/scope.t \
-  tests/api/fft_plan.t tests/api/spaces.t tests/match/pool.t tests/program/program.t tests/vsa/equal.t,$(all_tests)))
+  tests/api/fft_plan.t tests/api/spaces.t tests/match/pool.t tests/nn/ahead.t tests/program/program.t tests/vsa/equal.t,$(all_tests)))
 
 # In seconds, without optimization that takes long to compile: what shows within one second of a processor that code is wrong.
 # Long are those that take more, or run other tests' programs.

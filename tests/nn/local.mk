@@ -22,8 +22,10 @@ tests_nn_values_t_LDADD = $(kits_libs)
 EXTRA_DIST += tests/data/nn_values.py tests/data/nn_values.safetensors
 
 # Training.
-check_PROGRAMS += tests/nn/fit.t tests/nn/measure.t tests/nn/more.t tests/nn/optimize.t tests/nn/parts.t \
+check_PROGRAMS += tests/nn/ahead.t tests/nn/fit.t tests/nn/measure.t tests/nn/more.t tests/nn/optimize.t tests/nn/parts.t \
   tests/nn/train_nomem.t
+tests_nn_ahead_t_SOURCES = tests/nn/ahead.c tests/nn/train.h
+tests_nn_ahead_t_LDADD = $(kits_libs)
 tests_nn_more_t_SOURCES = tests/nn/more.c tests/nn/train.h
 tests_nn_more_t_LDADD = $(kits_libs)
 tests_nn_optimize_t_SOURCES = tests/nn/optimize.c tests/nn/train.h tests/data/nn_optimizers.h

@@ -230,6 +230,37 @@ static hed_status do_harmonics_fit(void)
   return all_made(hed_nn_harmonics_fit(b, b, b, &a[0], &a[1]), 2, a);
 }
 
+static hed_status take_number(void *arg, int64_t k, int m, hed_array **batch)
+{
+  (void)arg, (void)m;
+  return (batch[0] = hed_full_int(HED_SHAPE(2), k, HED_INT64)) ? HED_OK : hed_error();
+}
+
+/* All batches of what was made with STATUS. */
+static hed_status read_all(hed_status status, hed_nn_reader *const *made_)
+{
+  hed_nn_reader *r = *made_;
+  bool more = true;
+  while (status == HED_OK && more) {
+    hed_array *a = NULL;
+    status = hed_nn_reader_next(r, &a, &more);
+    hed_release(a);
+  }
+  hed_nn_reader_release(r);
+  return status;
+}
+static hed_status do_reader(void)
+{
+  hed_nn_reader *r = NULL;
+  return read_all(hed_nn_reader_create(take_number, NULL, 3, 1, NULL, &r), &r);
+}
+static hed_status do_reader_of(void)
+{
+  hed_nn_reader *r = NULL;
+  const hed_nn_reading o = { .batch = 2, .order = whole };
+  return read_all(hed_nn_reader_of(1, (const hed_array *const[]){ x }, &o, &r), &r);
+}
+
 /* ---- training ---- */
 
 static hed_status batch_loss(void *arg, const hed_nn_at *at, int n, const hed_array *const *p, int m, const hed_array *const *batch,
@@ -240,19 +271,21 @@ static hed_status batch_loss(void *arg, const hed_nn_at *at, int n, const hed_ar
   return *loss ? HED_OK : hed_error();
 }
 
-static hed_status fit(const char *state)
+static hed_status fit(const char *state, const char *workers)
 {
   hed_nn_history h;
   const int never = 0;
   const hed_nn_fit_options o = { .epochs = 2, .batch = 2, .accumulate = 2, .validation = (const hed_array *const[]){ x },
                                 .clip_norm = 1,
-                                 .clip_value = 1, .cancel = &never, .state = state };
+                                 .clip_value = 1, .cancel = &never, .state = state, .workers = workers,
+                                 .ahead = workers ? 2 : 0 };
   const hed_status status = hed_nn_fit(batch_loss, NULL, 1, &w, optimizer, 1, (const hed_array *const[]){ x }, &o, &h);
   hed_nn_history_clear(&h);
   return status;
 }
-static hed_status do_fit(void) { return fit(NULL); }
-static hed_status do_go_on(void) { return fit(state_file); }
+static hed_status do_fit(void) { return fit(NULL, NULL); }
+static hed_status do_team(void) { return fit(NULL, "reference*2"); }
+static hed_status do_go_on(void) { return fit(state_file, NULL); }
 static hed_status do_history(void)
 {
   const hed_nn_history h = { .epochs = 4, .loss = b, .validation = b, .rate = b };
@@ -274,7 +307,7 @@ static const entry entries[] = {
   ROW(layer), ROW(confusion), ROW(scores), ROW(by_class), ROW(roc), ROW(precision), ROW(regression), ROW(mase), ROW(windows),
   ROW(split), ROW(order), ROW(pad), ROW(missing), ROW(fit_scaler), ROW(apply), ROW(invert), ROW(fit_pca), ROW(pca), ROW(pca_back),
   ROW(lags), ROW(rolling), ROW(centroid), ROW(power), ROW(crossings), ROW(rms), ROW(one_hot), ROW(temporal), ROW(pwm),
-  ROW(harmonics), ROW(harmonics_fit), ROW(fit), ROW(go_on), ROW(hebb), ROW(oja), ROW(contrastive),
+  ROW(harmonics), ROW(harmonics_fit), ROW(reader), ROW(reader_of), ROW(fit), ROW(team), ROW(go_on), ROW(hebb), ROW(oja), ROW(contrastive),
   { "history", do_history, picture }, { "draw", do_draw, picture },
 };
 
@@ -307,7 +340,7 @@ int main(void)
   (void)snprintf(written, sizeof written, "%s/written.npz", folder);
   (void)snprintf(picture, sizeof picture, "%s/picture.svg", folder);
   const bool files = hed_nn_wiring_save(wiring, wiring_file) == HED_OK;
-  if (files && (hed_nn_optimizer_save(optimizer, optimizer_file) != HED_OK || fit(state_file) != HED_OK))
+  if (files && (hed_nn_optimizer_save(optimizer, optimizer_file) != HED_OK || fit(state_file, NULL) != HED_OK))
     bail("no files: %s", hed_error_text());
   for (size_t k = 0; k < sizeof entries / sizeof *entries; k++) {
     const bool file = entries[k].makes == written || entries[k].call == do_load || entries[k].call == do_wiring_load ||

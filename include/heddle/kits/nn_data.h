@@ -45,6 +45,42 @@ HED_API hed_status hed_nn_pad_sequences(int n, const hed_array *const *sequences
 /* *FILLED: X with VALUE where it is NaN, *MASK: bool, false there. */
 HED_API hed_status hed_nn_missing(const hed_array *x, double value, hed_array **filled, hed_array **mask);
 
+/* ---- batches, one after the other, which a thread may prepare ahead ---- */
+
+/* Batch K, from 0 on, as M arrays BATCH, which the caller's scope gets. Draws without a seed come from a stream of the reader's key
+ * and K. It may run on a thread of the reader, one call at a time. */
+typedef hed_status (*hed_nn_read)(void *arg, int64_t k, int m, hed_array **batch);
+
+/* All zero is the default. */
+typedef struct hed_nn_reading {
+  int32_t ahead;          /* batches at most that a thread has ready before they are asked for; 0: 2, below 0: no thread  */
+  uint64_t key;           /* of what a function draws                                                                     */
+  const int *cancel;      /* read atomically by whoever waits for a batch, may be set in a signal handler. NULL: never    */
+  int64_t batch;          /* hed_nn_reader_of: samples; 0: 32                                                             */
+  const hed_array *order; /* hed_nn_reader_of: integers (any), which samples; NULL: all as they lie                       */
+  const char *to;         /* hed_nn_reader_of: spec of the device that batches are moved to; NULL: they stay with the data */
+  bool drop_last;         /* hed_nn_reader_of: a last batch with fewer samples is left out                                */
+} hed_nn_reading;
+
+typedef struct hed_nn_reader hed_nn_reader;
+
+/* A reader of N batches of M arrays, made by F (with ARG) in the context in force here. Batches, their order and their bits are the
+ * same whatever AHEAD is; where no thread can be made they are read when they are asked for. *OUT is NULL on failure. O may be NULL.
+ * HED_E_INVAL (no F, N below 0, M below 1), HED_E_NOMEM. */
+HED_API hed_status hed_nn_reader_create(hed_nn_read f, void *arg, int64_t n, int m, const hed_nn_reading *o, hed_nn_reader **out);
+/* A reader of M arrays DATA whose first axes are samples, to which references are kept: with an order copies, without one views,
+ * whose memory (of a mapped file: the pages) has been looked at by the thread. HED_E_SHAPE: no samples, or numbers of them that
+ * differ; HED_E_DTYPE: an order that is not of integers; an order's number without a sample is an error of its batch. */
+HED_API hed_status hed_nn_reader_of(int m, const hed_array *const *data, const hed_nn_reading *o, hed_nn_reader **out);
+HED_API int64_t hed_nn_reader_count(const hed_nn_reader *r);  /* batches in all; 0 for NULL */
+HED_API int32_t hed_nn_reader_arrays(const hed_nn_reader *r); /* arrays of a batch; 0 for NULL */
+/* The next batch into BATCH, one array for each of M; *MORE false, and NULLs, after the last one. What went wrong with a batch is
+ * the error of the call that would have given it, with which BATCH has NULLs; the next call gives the next one.
+ * HED_E_CANCELLED: cancel was set while it was waited for, and the batch is still to come. One thread at a time. */
+HED_API hed_status hed_nn_reader_next(hed_nn_reader *r, hed_array **batch, bool *more);
+/* At any time; waits for the batch that is being read. NULL is fine. */
+HED_API void hed_nn_reader_release(hed_nn_reader *r);
+
 /* ---- scaling: fitted on one part, applied to all ---- */
 
 typedef enum hed_nn_scaling {

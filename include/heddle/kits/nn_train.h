@@ -17,11 +17,13 @@ typedef struct hed_nn_at {
   int64_t epoch, batch; /* from 0                                                    */
   int64_t step;         /* batches of all epochs before this one                     */
   bool training;        /* false: a batch of the validation                          */
-  uint64_t key;         /* of this epoch and batch, for what is drawn by key         */
+  int32_t worker;       /* whose part of the batch it is, from 0; 0 without workers  */
+  uint64_t key;         /* of this epoch, batch and worker, for what is drawn by key */
 } hed_nn_at;
 
 /* The loss of M arrays BATCH, one real number (the mean over its samples), of N PARAMS into *LOSS, which is the caller's. It is
- * recorded by whoever calls. Draws without a seed come from a stream that begins with each epoch. */
+ * recorded by whoever calls. Draws without a seed come from a stream that begins with each epoch, with workers with each part of a
+ * batch. With workers it is called by several threads at once, with parameters and samples that the worker's device has. */
 typedef hed_status (*hed_nn_loss_function)(void *arg, const hed_nn_at *at, int n, const hed_array *const *params, int m,
                                   const hed_array *const *batch, hed_array **loss);
 
@@ -48,6 +50,10 @@ typedef struct hed_nn_fit_options {
   double min_delta;   /* better is below best - min_delta                                                                   */
   const hed_nn_schedule *schedule;    /* the rate by epochs, for all groups; NULL: it stays                                 */
   double clip_norm, clip_value;       /* of gradients; 0: none                                                              */
+  int32_t ahead;      /* batches that a thread has ready before they are asked for (hed_nn_reader_of); 0: none              */
+  /* Specs of workers separated by commas, each with an optional *COUNT, "cpu*2,reference", derived from the context in force; a
+   * worker of several has one thread if it does not say threads=. Each batch is divided among them by its samples. NULL: none. */
+  const char *workers;
   hed_nn_scale *scale;                /* of the loss, for 16-bit gradients; NULL: none                                      */
   const char *state;  /* a file that is gone on with when it is there, and written after each epoch; NULL: none             */
   /* Called after each epoch on the calling thread; nonzero ends the run. NULL: not called. */
@@ -71,13 +77,15 @@ typedef struct hed_nn_history {
 } hed_nn_history;
 
 /* Train N PARAMS, which are those of the optimiser S in its order, on the loss F (with ARG) of M arrays DATA, whose first axes are
- * samples. With validation or patience the parameters at the end are those of the best epoch, else of the last. The same bits
- * follow from the same parameters, data and key; a run that ends after any epoch and is gone on with from its state equals one
- * that was not interrupted. OUT (NULL: not wanted) is filled, whatever it was, also on the errors below; O may be NULL.
+ * samples; batches are moved to where the first parameter lies. With validation or patience the parameters at the end are those of
+ * the best epoch, else of the last. The same bits follow from the same parameters, data, key and workers, whoever of these is done
+ * first; a run that ends after any epoch and is gone on with from its state equals one that was not interrupted. OUT (NULL: not
+ * wanted) is filled, whatever it was, also on the errors below; O may be NULL.
  *   HED_E_CANCELLED: parameters and optimiser are those of the last whole epoch.
  *   HED_E_RANGE: the loss is not finite; the sentence has the step and the first parameter whose gradient is not finite. The
  *     parameters are those of the best epoch where these are kept, else as they were before the step.
- *   HED_E_INVAL, HED_E_SHAPE: no data, numbers of samples that differ, options out of range. HED_E_FORMAT: a state of something
+ *   HED_E_INVAL, HED_E_SHAPE: no data, numbers of samples that differ, options out of range, malformed workers. What fails in a
+ *     worker: the error of the first of them, its sentence with the number and spec. HED_E_FORMAT: a state of something
  *     else, with all that is wrong; nothing is changed. HED_E_IO, HED_E_UNAVAILABLE (no archives), HED_E_NOMEM, and F's errors. */
 HED_API hed_status hed_nn_fit(hed_nn_loss_function f, void *arg, int n, hed_array *const *params, hed_nn_optimizer *s, int m,
                               const hed_array *const *data, const hed_nn_fit_options *o, hed_nn_history *out);

@@ -54,6 +54,12 @@ hed_array *hed__train_out(hed_array *kept)
   return out;
 }
 
+const char *hed__train_home(const hed_array *x)
+{
+  const char *space = hed_array_space(x);
+  return strcmp(space, "host") == 0 ? "reference" : space;
+}
+
 hed_dtype hed__train_wide(void) { return hed_device_supports(NULL, "float64") == 1 ? HED_FLOAT64 : HED_FLOAT32; }
 
 void *hed__train_room(const char *op, int64_t n, size_t size)
@@ -87,6 +93,22 @@ static void *on_host(const hed_array *x, hed_dtype t)
 double *hed__train_doubles(const hed_array *x) { return on_host(x, HED_FLOAT64); }
 
 int64_t *hed__train_integers(const hed_array *x) { return on_host(x, HED_INT64); }
+
+hed_status hed__train_samples(const char *op, const char *what, int m, const hed_array *const *x, int64_t *samples)
+{
+  for (int k = 0; k < m; k++) {
+    if (!hed__train_given(op, what, x[k]))
+      return hed_error();
+    const int64_t n = hed_array_ndim(x[k]) > 0 ? hed_array_shape(x[k]).dim[0] : -1;
+    if (n < 1)
+      return hed_fail(HED_E_SHAPE, "%s: array %d of the %s has no samples", op, k, what);
+    if (k > 0 && n != *samples)
+      return hed_fail(HED_E_SHAPE, "%s: array %d of the %s has %lld samples, the first one %lld", op, k, what, (long long)n,
+                      (long long)*samples);
+    *samples = n;
+  }
+  return HED_OK;
+}
 
 int hed__train_named(const char *op, const char *what, const char *name, int n, const char *(*list)(int k))
 {

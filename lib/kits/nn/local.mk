@@ -42,5 +42,6 @@ lib_kits_libkits_la_SOURCES += \
   %D%/svg.c %D%/svg.h %D%/wiring/circuit.c %D%/wiring/draw.c %D%/wiring/make.c %D%/wiring/ncp.c %D%/wiring/wiring.c \
   %D%/wiring/wiring.h \
   %D%/metrics/classes.c %D%/metrics/curves.c %D%/metrics/regression.c \
-  %D%/data/features.c %D%/data/samples.c %D%/data/scaling.c \
-  %D%/train/fit.c %D%/train/fit.h %D%/train/fit_batch.c %D%/train/fit_state.c %D%/train/hebb.c %D%/train/history_file.c
+  %D%/data/features.c %D%/data/reader.c %D%/data/samples.c %D%/data/scaling.c \
+  %D%/train/fit.c %D%/train/fit.h %D%/train/fit_batch.c %D%/train/fit_state.c %D%/train/hebb.c \
+  %D%/train/history_file.c %D%/train/team.c

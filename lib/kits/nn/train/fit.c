@@ -37,28 +37,14 @@ void hed_nn_history_clear(hed_nn_history *h)
 
 /* ---- what comes in ---- */
 
-static hed_status check_data(const char *what, int m, const hed_array *const *x, int64_t *samples)
-{
-  for (int k = 0; k < m; k++) {
-    if (!hed__train_given(op, what, x[k]))
-      return hed_error();
-    const int64_t n = hed_array_ndim(x[k]) > 0 ? hed_array_shape(x[k]).dim[0] : -1;
-    if (n < 1)
-      return hed_fail(HED_E_SHAPE, "%s: array %d of the %s has no samples", op, k, what);
-    if (k > 0 && n != *samples)
-      return hed_fail(HED_E_SHAPE, "%s: array %d of the %s has %lld samples, the first one %lld", op, k, what, (long long)n,
-                      (long long)*samples);
-    *samples = n;
-  }
-  return HED_OK;
-}
-
 static hed_status check_options(const hed_nn_fit_options *o)
 {
   if (o->epochs < 0 || o->batch < 0 || o->accumulate < 0 || o->patience < 0 || o->epochs > INT32_MAX)
     return hed_fail(HED_E_INVAL, "%s: epochs, batch, accumulate and patience are %lld, %lld, %lld and %lld, and may not be below 0",
                     op,
                     (long long)o->epochs, (long long)o->batch, (long long)o->accumulate, (long long)o->patience);
+  if (o->ahead < 0)
+    return hed_fail(HED_E_INVAL, "%s: ahead is %d, below 0", op, (int)o->ahead);
   if (!(o->min_delta >= 0) || !(o->clip_norm >= 0) || !(o->clip_value >= 0))
     return hed_fail(HED_E_INVAL, "%s: min_delta, clip_norm and clip_value are %g, %g and %g, and may not be below 0", op, o->min_delta,
                     o->clip_norm, o->clip_value);
@@ -72,9 +58,9 @@ static hed_status begin(hed__nn_run *r, const hed_nn_fit_options *o)
     status = hed_fail(HED_E_INVAL, "%s: %s is missing, or n, %d, is not the optimiser's, %d", op,
                       !r->f ? "the loss" : r->m < 1 || !r->data ? "data" : "something", r->n, hed_nn_optimizer_count(r->s));
   if (status == HED_OK)
-    status = check_data("data", r->m, r->data, &r->samples);
+    status = hed__train_samples(op, "data", r->m, r->data, &r->samples);
   if (status == HED_OK && o->validation)
-    status = check_data("validation", r->m, o->validation, &r->checks);
+    status = hed__train_samples(op, "validation", r->m, o->validation, &r->checks);
   if (status != HED_OK)
     return status;
   r->o = *o;
@@ -93,11 +79,14 @@ static hed_status begin(hed__nn_run *r, const hed_nn_fit_options *o)
   r->rate = hed__train_room(op, r->o.epochs, sizeof(double));
   r->g = hed__train_room(op, r->n, sizeof *r->g);
   r->sum = hed__train_room(op, r->n, sizeof *r->sum);
-  return r->loss && r->validation && r->rate && r->g && r->sum ? HED_OK : hed_error();
+  r->batch = hed__train_room(op, r->m, sizeof *r->batch);
+  status = r->loss && r->validation && r->rate && r->g && r->sum && r->batch ? HED_OK : hed_error();
+  return status == HED_OK && o->workers ? hed__nn_team_open(r, o->workers) : status;
 }
 
 static void end(hed__nn_run *r)
 {
+  hed__nn_team_close(r->team);
   hed__nn_release_all(r->n, r->g);
   hed__nn_release_all(r->n, r->sum);
   hed__nn_copy_clear(&r->best_params);
@@ -107,6 +96,7 @@ static void end(hed__nn_run *r)
   free(r->rate);
   free(r->g);
   free(r->sum);
+  free(r->batch);
 }
 
 static bool is_cancelled(const hed__nn_run *r) { return r->o.cancel && __atomic_load_n(r->o.cancel, __ATOMIC_RELAXED); }
@@ -139,58 +129,77 @@ static hed_status change(hed__nn_run *r, hed_array *const *g)
   return status == HED_OK && step ? hed_nn_optimizer_step(r->s, r->n, (const hed_array *const *)g) : status;
 }
 
-typedef struct position {
-  const hed_array *order;
-  int64_t batches, at, group; /* group: batches of the step that this one belongs to */
-} position;
-
-static hed_status one_batch(hed__nn_run *r, const position *p, double *sum)
+static hed_status is_to_go_on(const hed__nn_run *r)
 {
-  const int64_t from = p->at * r->o.batch, to = from + r->o.batch < r->samples ? from + r->o.batch : r->samples;
-  const hed_nn_at at = { r->epoch, p->at, r->step, true, hed_fold_key(hed_fold_key(r->o.key, (uint64_t)r->epoch), (uint64_t)p->at) };
-  const int64_t which = p->at % r->o.accumulate;
-  double loss = NAN;
-  hed_array **batch = hed__train_room(op, r->m, sizeof *batch);
-  hed_status status = batch ? HED_OK : hed_error();
+  return is_cancelled(r) ? hed_fail(HED_E_CANCELLED, "%s: cancelled after %lld epochs", op, (long long)r->epoch) : HED_OK;
+}
+
+static hed_nn_reader *reader_of(const hed__nn_run *r, const hed_array *const *data, const hed_array *order, bool drop_last)
+{
+  hed_nn_reader *reader = NULL;
+  const hed_nn_reading how = { .ahead = r->o.ahead > 0 ? r->o.ahead : -1, .cancel = r->o.cancel, .batch = r->o.batch, .order = order,
+                               .to = r->n > 0 ? hed__train_home(r->params[0]) : NULL, .drop_last = drop_last };
+  (void)hed_nn_reader_of(r->m, data, &how, &reader);
+  return reader;
+}
+
+/* The next batch into R->batch, arrays of the caller's scope; *COUNT of its samples. */
+static hed_status next_batch(hed__nn_run *r, hed_nn_reader *reader, int64_t *count)
+{
+  bool more = false;
+  hed_status status = is_to_go_on(r);
   if (status == HED_OK)
-    HED_PROFILE_RANGE("batch") HED_SCOPE_OR(status = hed_error()) {
-      status = hed__nn_batch(r->m, r->data, p->order, from, to, batch);
-      if (status == HED_OK)
-        status = hed__nn_ask(r, &at, batch, &loss);
-      if (status == HED_OK && !isfinite(loss))
-        status = hed__nn_not_finite(r, &at, loss);
-      if (status == HED_OK)
-        status = join(r, which, p->group);
-      if (status == HED_OK && which == p->group - 1)
-        status = change(r, p->group == 1 ? r->g : r->sum);
-    }
-  free(batch);
-  *sum += loss * (double)(to - from);
+    status = hed_nn_reader_next(reader, r->batch, &more);
+  *count = status == HED_OK ? hed_array_shape(r->batch[0]).dim[0] : 0;
+  return status == HED_E_CANCELLED && is_cancelled(r) ? is_to_go_on(r) : status;
+}
+
+/* Batch K of an epoch; GROUP: how many the step has that it belongs to. */
+static hed_status one_batch(hed__nn_run *r, hed_nn_reader *reader, int64_t k, int64_t group, double *sum)
+{
+  const hed_nn_at at = { r->epoch, k, r->step, true, 0, hed_fold_key(hed_fold_key(r->o.key, (uint64_t)r->epoch), (uint64_t)k) };
+  const int64_t which = k % r->o.accumulate;
+  int64_t count = 0;
+  double loss = NAN;
+  hed_status status = HED_OK;
+  HED_PROFILE_RANGE("batch") HED_SCOPE_OR(status = hed_error()) {
+    status = next_batch(r, reader, &count);
+    if (status == HED_OK)
+      status = hed__nn_ask(r, &at, count, &loss);
+    if (status == HED_OK && !isfinite(loss))
+      status = hed__nn_not_finite(r, &at, loss);
+    if (status == HED_OK)
+      status = join(r, which, group);
+    if (status == HED_OK && which == group - 1)
+      status = change(r, group == 1 ? r->g : r->sum);
+  }
+  *sum += loss * (double)count;
   r->step++;
   return status;
 }
 
 static hed_status train(hed__nn_run *r, double *loss)
 {
-  const int64_t batches = r->o.drop_last ? r->samples / r->o.batch : (r->samples - 1) / r->o.batch + 1;
-  const int64_t seen = batches * r->o.batch < r->samples ? batches * r->o.batch : r->samples, group = r->o.accumulate;
+  const int64_t group = r->o.accumulate;
   hed_status status = HED_OK;
   double sum = 0;
   HED_SCOPE_OR(return hed_error()) {
-    position p = { NULL, batches, 0, 1 };
+    const hed_array *order = NULL;
     if (!r->o.keep_order) {
-      p.order = hed_random_permutation(r->samples, &(hed_random){ .seed = hed_fold_key(hed_fold_key(r->o.key, 0), (uint64_t)r->epoch),
-                                                                  .seeded = true });
-      status = p.order ? HED_OK : hed_error();
+      const uint64_t key = hed_fold_key(hed_fold_key(r->o.key, 0), (uint64_t)r->epoch);
+      order = hed_random_permutation(r->samples, &(hed_random){ .seed = key, .seeded = true });
     }
-    for (; p.at < batches && status == HED_OK; p.at++) {
-      const int64_t left = batches - p.at / group * group;
-      p.group = left < group ? left : group;
-      status = is_cancelled(r) ? hed_fail(HED_E_CANCELLED, "%s: cancelled after %lld epochs", op, (long long)r->epoch)
-                               : one_batch(r, &p, &sum);
+    hed_nn_reader *reader = order || r->o.keep_order ? reader_of(r, r->data, order, r->o.drop_last) : NULL;
+    const int64_t batches = hed_nn_reader_count(reader);
+    status = reader ? HED_OK : hed_error();
+    for (int64_t k = 0; k < batches && status == HED_OK; k++) {
+      const int64_t left = batches - k / group * group;
+      status = one_batch(r, reader, k, left < group ? left : group, &sum);
     }
+    hed_nn_reader_release(reader);
+    const int64_t seen = batches * r->o.batch;
+    *loss = sum / (double)(seen < r->samples ? seen : r->samples);
   }
-  *loss = sum / (double)seen;
   return status;
 }
 
@@ -198,20 +207,21 @@ static hed_status validate(hed__nn_run *r, double *loss)
 {
   hed_status status = HED_OK;
   double sum = 0;
-  hed_array **batch = hed__train_room(op, r->m, sizeof *batch);
-  if (!batch)
+  hed_nn_reader *reader = reader_of(r, r->o.validation, NULL, false);
+  if (!reader)
     return hed_error();
-  for (int64_t at = 0, k = 0; at < r->checks && status == HED_OK; at += r->o.batch, k++)
+  for (int64_t k = 0; k < hed_nn_reader_count(reader) && status == HED_OK; k++)
     HED_SCOPE_OR(status = hed_error()) {
-      const int64_t to = at + r->o.batch < r->checks ? at + r->o.batch : r->checks;
-      const hed_nn_at here = { r->epoch, k, r->step, false, hed_fold_key(hed_fold_key(r->o.key, ~(uint64_t)r->epoch), (uint64_t)k) };
+      const uint64_t key = hed_fold_key(hed_fold_key(r->o.key, ~(uint64_t)r->epoch), (uint64_t)k);
+      const hed_nn_at here = { r->epoch, k, r->step, false, 0, key };
+      int64_t count = 0;
       double one = 0;
-      status = hed__nn_batch(r->m, r->o.validation, NULL, at, to, batch);
+      status = next_batch(r, reader, &count);
       if (status == HED_OK)
-        status = hed__nn_ask(r, &here, batch, &one);
-      sum += one * (double)(to - at);
+        status = hed__nn_ask(r, &here, count, &one);
+      sum += one * (double)count;
     }
-  free(batch);
+  hed_nn_reader_release(reader);
   *loss = sum / (double)r->checks;
   return status;
 }

@@ -2,11 +2,13 @@
 /*
  * fit.h: what a run of training holds.
  *
- * Layer: L4, nn kit, internal. fit_batch.c: samples and gradients of a batch; fit_state.c: copies and the file; fit.c: the loop.
+ * Layer: L4, nn kit, internal. fit_batch.c: the gradients of a batch; team.c: by workers;
+ * fit_state.c: copies and the file; fit.c: the loop.
  */
 #ifndef HED_KITS_NN_FIT_H
 #define HED_KITS_NN_FIT_H
 #include "kits/nn/optimize/optimizer.h"
+#include <heddle/kits/nn_data.h>
 #include <heddle/kits/nn_train.h>
 
 /* Parameters and the arrays of the optimiser, as they were. */
@@ -33,19 +35,31 @@ typedef struct hed__nn_run {
   bool keeps_best;
   hed__nn_copy best_params, last; /* last: only where the run may be cancelled          */
   hed_nn_scale last_scale;        /* likewise                                           */
-  hed_array **g, **sum;
+  hed_array **g, **sum, **batch;
+  struct hed__nn_team *team;      /* NULL: no workers                                    */
   double began;
 } hed__nn_run;
 
 /* ---- fit_batch.c ---- */
 
-/* Array K of DATA, samples FROM to TO of ORDER (NULL: as they lie), into BATCH (M of them), of the caller's scope. */
-hed_status hed__nn_batch(int m, const hed_array *const *data, const hed_array *order, int64_t from, int64_t to, hed_array **batch);
-/* The loss of a batch, and with AT's training its gradients in R->g, which are the run's. */
-hed_status hed__nn_ask(hed__nn_run *r, const hed_nn_at *at, hed_array *const *batch, double *loss);
+/* The loss of COUNT samples BATCH at PARAMS, times SCALE, and with AT's training its gradients in G, which no scope has. */
+hed_status hed__nn_value(const hed__nn_run *r, const hed_nn_at *at, const hed_array *const *params, hed_array *const *batch,
+                         double scale, hed_array **g, double *loss);
+/* The loss of R->batch, of COUNT samples, and with AT's training its gradients in R->g. */
+hed_status hed__nn_ask(hed__nn_run *r, const hed_nn_at *at, int64_t count, double *loss);
 void hed__nn_release_all(int n, hed_array **x);
 /* What a loss that is not finite says; HED_E_RANGE. */
 hed_status hed__nn_not_finite(hed__nn_run *r, const hed_nn_at *at, double loss);
+
+/* ---- team.c ---- */
+
+typedef struct hed__nn_team hed__nn_team;
+/* R's team of WORKERS, "cpu*2,reference". */
+hed_status hed__nn_team_open(hed__nn_run *r, const char *workers);
+void hed__nn_team_close(hed__nn_team *t); /* NULL is fine */
+/* As hed__nn_value, of R->batch, by all workers: each has the samples from COUNT i / n on, and what they give is added up by their
+ * numbers, weighted by their samples. */
+hed_status hed__nn_team_ask(hed__nn_run *r, const hed_nn_at *at, int64_t count, double scale, double *loss);
 
 /* ---- fit_state.c ---- */
 

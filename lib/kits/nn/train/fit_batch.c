@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * fit_batch.c: samples of a batch, its loss and gradients.
+ * fit_batch.c: the loss of a batch and its gradients.
  *
  * Layer: L4, nn kit.
  */
 #include "kits/nn/train/fit.h"
 #include <math.h>
-
-hed_status hed__nn_batch(int m, const hed_array *const *data, const hed_array *order, int64_t from, int64_t to, hed_array **batch)
-{
-  hed_array *which = order ? hed_slice(order, 1, &HED_RANGE(from, to, 1)) : NULL;
-  for (int k = 0; k < m; k++) {
-    batch[k] = which ? hed_take(data[k], which, 0) : order ? NULL : hed_slice(data[k], 1, &HED_RANGE(from, to, 1));
-    if (!batch[k])
-      return hed_error();
-  }
-  return HED_OK;
-}
 
 typedef struct question {
   const hed__nn_run *r;
@@ -60,20 +49,27 @@ void hed__nn_release_all(int n, hed_array **x)
   }
 }
 
-hed_status hed__nn_ask(hed__nn_run *r, const hed_nn_at *at, hed_array *const *batch, double *loss)
+hed_status hed__nn_value(const hed__nn_run *r, const hed_nn_at *at, const hed_array *const *params, hed_array *const *batch,
+                         double scale, hed_array **g, double *loss)
 {
-  const double scale = !at->training || !r->o.scale ? 1 : r->o.scale->scale > 0 ? r->o.scale->scale : 65536;
   question q = { r, at, batch, scale };
   hed_array *y = NULL;
-  hed__nn_release_all(r->n, r->g);
-  hed_status status = at->training ? hed_value_and_grad(answer, &q, r->n, (const hed_array *const *)r->params, &y, r->g)
-                                   : answer(&q, r->n, (const hed_array *const *)r->params, 1, &y);
+  hed_status status = at->training ? hed_value_and_grad(answer, &q, r->n, params, &y, g) : answer(&q, r->n, params, 1, &y);
   for (int k = 0; status == HED_OK && at->training && k < r->n; k++)
-    (void)hed_keep(r->g[k]);
+    (void)hed_keep(g[k]);
   if (status == HED_OK)
     status = hed_item(y, loss);
-  *loss /= scale;
   hed_release(hed_keep(y));
+  return status;
+}
+
+hed_status hed__nn_ask(hed__nn_run *r, const hed_nn_at *at, int64_t count, double *loss)
+{
+  const double scale = !at->training || !r->o.scale ? 1 : r->o.scale->scale > 0 ? r->o.scale->scale : 65536;
+  hed__nn_release_all(r->n, r->g);
+  const hed_status status = r->team ? hed__nn_team_ask(r, at, count, scale, loss)
+                                    : hed__nn_value(r, at, (const hed_array *const *)r->params, r->batch, scale, r->g, loss);
+  *loss /= scale;
   return status;
 }
 
