@@ -10,7 +10,7 @@ tool_bench_sources = tools/bench.h tools/bench_measure.c tools/bench_print.c too
   tools/bench_stream.c tools/bench_fftw.c tools/bench_blas.c tools/bench_dispatch.c tools/bench_elementwise.c tools/bench_functions.c \
   tools/bench_movement.c tools/bench_vectors.c tools/bench_filters.c \
   tools/bench_reduce.c tools/bench_record.c tools/bench_linalg.c tools/bench_fused.c tools/bench_fft.c tools/bench_fft.h \
-  tools/bench_jobs.c \
+  tools/bench_jobs.c tools/bench_nn.c \
   tools/bench_match.c tools/bench_tensor.c tools/bench_ultrasound.c tools/bench_vsa.c \
   tools/bench_scaling.c tools/bench_memory.c tools/bench_indices.c
 
