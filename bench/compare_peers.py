@@ -13,7 +13,7 @@ import numpy as np
 SIZES = {"1e3": (25, 40), "1e5": (250, 400), "1e7": (2500, 4000), "25000x4": (25000, 4), "12500x8": (12500, 8)}
 REAL_OF = {"complex64": "float32", "complex128": "float64"}
 MODULES = ("torch", "scipy", "scipy.fft", "scipy.linalg", "scipy.ndimage", "scipy.signal", "scipy.special", "pyfftw", "jax",
-           "numexpr", "tensorly", "pyttb", "holovec", "torchhd", "tme")
+           "numexpr", "tensorly", "pyttb", "holovec", "torchhd", "tme", "ncps", "ncps.torch")
 
 
 def have(name):
@@ -52,9 +52,10 @@ class Peers:
         import compare_gradients
         import compare_jobs
         import compare_linalg
+        import compare_nn
         self.suites = {"elementwise": [Elementwise(self), compare_functions.Functions(self)], "reduce": [Reduce(self)],
                        "sort": [Sort(self)], "random": [Random(self)], "linalg": [compare_linalg.Linalg(self)],
-                       "fft": [compare_linalg.Fft(self)], "jobs": [compare_jobs.Jobs(self), compare_filters.Filters(self)],
+                       "fft": [compare_linalg.Fft(self)], "jobs": [compare_jobs.Jobs(self), compare_filters.Filters(self), compare_nn.Nn(self)],
                        "gradient": [compare_gradients.Gradients(self)], "program": [compare_gradients.Programs(self)]}
         self.last = None
 

@@ -11,7 +11,7 @@ tool_bench_sources = tools/bench/bench.h tools/bench/measure.c tools/bench/print
   tools/bench/loops.h tools/bench/stream.c tools/bench/fftw.c tools/bench/blas.c tools/bench/dispatch.c \
   tools/bench/elementwise.c tools/bench/functions.c tools/bench/movement.c tools/bench/vectors.c tools/bench/filters.c \
   tools/bench/reduce.c tools/bench/record.c tools/bench/linalg.c tools/bench/fused.c tools/bench/fft.c \
-  tools/bench/fft.h tools/bench/jobs.c tools/bench/match.c tools/bench/tensor.c tools/bench/ultrasound.c \
+  tools/bench/fft.h tools/bench/jobs.c tools/bench/match.c tools/bench/nn.c tools/bench/tensor.c tools/bench/ultrasound.c \
   tools/bench/vsa.c tools/bench/scaling.c tools/bench/memory.c tools/bench/indices.c
 
 # The commands, in the order of `heddle --help`; see tool.h.

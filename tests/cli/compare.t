@@ -9,7 +9,7 @@ PYTHONDONTWRITEBYTECODE=1
 export PYTHONPYCACHEPREFIX PYTHONDONTWRITEBYTECODE
 
 for f in compare compare_peers.py compare_filters.py compare_functions.py compare_gradients.py compare_linalg.py compare_jobs.py \
-  compare_report.py compare_tme.py compare_ultrasound.py; do
+  compare_nn.py compare_report.py compare_tme.py compare_ultrasound.py; do
   "$python" -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$srcdir/bench/$f" 2>"$tmp/err"
   is $? 0 "$f is valid"
 done

@@ -117,6 +117,7 @@ void bench_list_tensor(bench *b);    /* also suite "jobs" */
 void bench_list_filters(bench *b);   /* also suite "jobs" */
 void bench_list_ultrasound(bench *b); /* also suite "jobs" */
 void bench_list_vsa(bench *b);
+void bench_list_nn(bench *b);      /* also suite "jobs" */
 void bench_list_vectors(bench *b);   /* also suite "linalg" */
 void bench_list_gradient(bench *b);
 void bench_list_program(bench *b);

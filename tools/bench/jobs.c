@@ -13,4 +13,5 @@ void bench_list_jobs(bench *b)
   bench_list_tensor(b);
   bench_list_ultrasound(b);
   bench_list_filters(b);
+  bench_list_nn(b);
 }
