@@ -44,7 +44,7 @@ tools_heddle_SOURCES = $(tool_commands:=.c) tools/heddle.c tools/outputs.c tools
   tools/ultrasound_input.c tools/ultrasound_job.h tools/ultrasound_metrics.c tools/ultrasound_pictures.c \
   tools/match_html.c tools/match_staged.c tools/match_trial.c tools/search.c tools/search.h \
   tools/decompose_compare.c tools/decompose_constraint.c tools/decompose_job.h tools/decompose_options.c tools/decompose_plot.c \
-  tools/decompose_run.c tools/decompose_validate.c \
+  tools/decompose_run.c tools/decompose_scatter.c tools/decompose_validate.c \
   tools/vsa_table.c tools/vsa_table.h \
   tools/profile.h tools/profile_floor.c tools/profile_picture.c tools/profile_read.c tools/profile_table.c \
   tools/info_ops.c tools/info_ops.h tools/info_api.c tools/info_api.h tools/unknown.c \
