@@ -137,6 +137,30 @@ def test_parafac2_and_streams(np, rng, x):
     assert stream.cp.shape == (3, 6, 7) and longer.cp.shape == x.shape and longer.cp.error(x) < 1e-3
 
 
+@pytest.mark.parametrize("axes", [(1, 2), (2, 0), (0, -1)])
+def test_scatter_is_taken_out(np, rng, axes):
+    em, ex = np.sort(rng.uniform(300, 600, 40)), np.linspace(250, 450, 9)
+    widths, shift = {"rayleigh": 12, "rayleigh_second": 20, "raman": 8, "raman_second": 15}, 3600
+    lines = {"rayleigh": ex, "raman": -ex / (0.00036 * ex - 1)}   # eemR's formula
+    inside = np.zeros((em.size, ex.size), bool)
+    for name, width in widths.items():
+        line = lines[name.removesuffix("_second")] * (2 if name.endswith("_second") else 1)
+        inside |= np.abs(em[:, None] - line) <= width
+    np.testing.assert_array_equal(np.asarray(tensor.eem_scatter(em, ex, raman_shift=shift, **widths)), inside)
+    x = np.moveaxis(rng.normal(size=(4, em.size, ex.size)), (1, 2), axes)
+    want = np.moveaxis(x, axes, (1, 2)).copy()
+    for e in range(ex.size):
+        s = inside[:, e]
+        for sample in want:
+            sample[s, e] = np.interp(em[s], em[~s], sample[~s, e])
+    got = tensor.eem_remove_scatter(x, em, axes[0], ex, axes[1], raman_shift=shift, fill="interpolate", **widths)
+    np.testing.assert_allclose(np.moveaxis(np.asarray(got), axes, (1, 2)), want, rtol=1e-12, atol=1e-12)
+    gaps = np.isnan(np.asarray(tensor.eem_remove_scatter(x, em, axes[0], ex, axes[1], raman_shift=shift, **widths)))
+    np.testing.assert_array_equal(np.moveaxis(gaps, axes, (1, 2)), np.broadcast_to(inside, want.shape))
+    with pytest.raises(ValueError, match=r"emission\[1\] is .* after"):
+        tensor.eem_scatter(em[::-1], ex, rayleigh=10)
+
+
 def test_errors(x, factors):
     with pytest.raises(ValueError, match="rank"):
         tensor.cp_als(x, 0)

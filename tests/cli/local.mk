@@ -3,6 +3,7 @@
 
 check_PROGRAMS += tests/cli/picture.t
 dist_check_SCRIPTS += tests/cli/bench.t tests/cli/compare.t tests/cli/completion.t tests/cli/convert.t tests/cli/decompose.t \
+  tests/cli/decompose_files.t \
   tests/cli/errors.t tests/cli/extract.t \
   tests/cli/info.t tests/cli/manners.t tests/cli/match.t tests/cli/match_list.t tests/cli/match_mpi.t \
   tests/cli/match_report.t tests/cli/near.t tests/cli/peaks.t tests/cli/profile.t \

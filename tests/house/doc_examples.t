@@ -24,8 +24,8 @@ done
 
 [ "$(wc -l <"$tmp/readme.c")" -ge 20 ]
 ok $? 'README has a program'
-is "$(ls "$tmp"/manual-*.c "$tmp"/module-*.c | wc -l | tr -d ' ')" 19 'the manual has nineteen, ten of them in the tutorial'
-is "$(ls "$tmp"/manual-*.out | wc -l | tr -d ' ')" 10 'which say what they print'
+is "$(ls "$tmp"/manual-*.c "$tmp"/module-*.c | wc -l | tr -d ' ')" 20 'the manual has twenty, ten of them in the tutorial'
+is "$(ls "$tmp"/manual-*.out | wc -l | tr -d ' ')" 11 'of which some say what they print'
 for c in "$tmp"/readme.c "$tmp"/manual-*.c; do
   name=${c##*/} package=heddle
   grep -q '<heddle/kits/' "$c" && package=heddle-kits

@@ -4,6 +4,7 @@
 #include <heddle/kits/decompose.h>
 #include <heddle/kits/gcp.h>
 #include <heddle/kits/proximal.h>
+#include <heddle/kits/tensor_eem.h>
 #include <heddle/kits/tensor_metrics.h>
 #include <heddle/kits/tensor_robust.h>
 #include <heddle/kits/tensor_train.h>

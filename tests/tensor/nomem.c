@@ -6,9 +6,10 @@
  */
 #include "nomem.h"
 #include <heddle/kits/gcp.h>
+#include <heddle/kits/tensor_eem.h>
 #include <heddle/kits/tensor_validate.h>
 
-static hed_array *x, *mask, *indices, *square; /* operands, made once */
+static hed_array *x, *mask, *indices, *square, *waves; /* operands, made once */
 static hed_cp cp;
 static hed_tucker tucker;
 static char written[64], cp_file[64], tucker_file[64];
@@ -174,6 +175,12 @@ static hed_status do_residuals(void) { return made(hed_cp_residuals(&cp, x, mask
 static hed_status do_explained(void) { double v[4]; return hed_cp_explained(&cp, x, mask, v, v + 2); }
 static hed_status do_cosines(void) { return made(hed_congruence_table(cp.factor[0], cp.factor[0])); }
 static hed_status do_table(void) { return made(hed_cp_congruence_table(&cp, &cp)); }
+static hed_status do_scatter(void) { return made(hed_eem_scatter(waves, waves, &(hed_eem_options){ .rayleigh = 4 })); }
+static hed_status do_remove_scatter(void)
+{
+  static const hed_eem_options o = { .rayleigh = 4, .fill = HED_EEM_INTERPOLATE };
+  return made(hed_eem_remove_scatter(square, waves, 0, waves, 1, &o));
+}
 static hed_status do_sampled(void)
 {
   FIT(hed_cp_sampled(x, 1, &(hed_cp_sampled_options){ .sweeps = { .max = 1 }, .samples = 9, .fit_samples = 5 }, &c, &f));
@@ -254,8 +261,7 @@ static const entry entries[] = {
   ENTRY(do_als), ENTRY(do_mixed), ENTRY(do_imputed), ENTRY(do_weighted), ENTRY(do_beyond), ENTRY(do_hals), ENTRY(do_mu),
   ENTRY(do_constrained),
   ENTRY(do_gcp), ENTRY(do_gcp_gradient), ENTRY(do_apr), ENTRY(do_halves), ENTRY(do_knife), ENTRY(do_residuals), ENTRY(do_cosines),
-  ENTRY(do_explained),
-  ENTRY(do_table),
+  ENTRY(do_explained), ENTRY(do_table), ENTRY(do_scatter), ENTRY(do_remove_scatter),
   ENTRY(do_sampled), ENTRY(do_power), ENTRY(do_symmetric), ENTRY(do_stream), ENTRY(do_hosvd), ENTRY(do_hooi), ENTRY(do_tucker_nn),
 };
 
@@ -269,12 +275,13 @@ int main(void)
   snprintf(tucker_file, sizeof tucker_file, "%s/tucker.npz", failing_folder);
   x = hed_from_doubles(values, HED_SHAPE(3, 2, 4), HED_FLOAT64);
   square = hed_from_doubles((double[]){ 3, 1, 0, 1, 4, 1, 0, 1, 5 }, HED_SHAPE(3, 3), HED_FLOAT64);
+  waves = hed_arange(300, 330, 10, HED_FLOAT64);
   mask = hed_greater_scalar(x, 0.15);
   indices = hed_from_host(at, HED_SHAPE(2, 3), HED_INT64);
   cp = (hed_cp){ .order = 3, .rank = 2, .weights = hed_from_doubles(values, HED_SHAPE(2), HED_FLOAT64) };
   for (int k = 0; k < 3; k++)
     cp.factor[k] = hed_from_doubles(values + k, HED_SHAPE(k == 0 ? 3 : k == 1 ? 2 : 4, 2), HED_FLOAT64);
-  if (!x || !square || !mask || !indices || !cp.weights || hed_cp_to_tucker(&cp, &tucker) != HED_OK ||
+  if (!x || !square || !waves || !mask || !indices || !cp.weights || hed_cp_to_tucker(&cp, &tucker) != HED_OK ||
       hed_cp_save(cp_file, &cp) != HED_OK || hed_tucker_save(tucker_file, &tucker) != HED_OK)
     bail("operands: %s", hed_error_text());
   for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++)
@@ -286,6 +293,7 @@ int main(void)
   hed_tucker_clear(&tucker);
   hed_release(x);
   hed_release(square);
+  hed_release(waves);
   hed_release(mask);
   hed_release(indices);
   return done();

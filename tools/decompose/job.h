@@ -10,6 +10,7 @@
 #include "tools/tool.h"
 #include <heddle/kits/gcp.h>
 #include <heddle/kits/parafac2.h>
+#include <heddle/kits/tensor_eem.h>
 #include <heddle/kits/tensor_robust.h>
 #include <heddle/kits/tensor_sparse.h>
 #include <heddle/kits/tensor_train.h>
@@ -25,6 +26,12 @@ typedef struct decompose_checks {
   double *alone, *unique, *halves; /* per component, one block */
   hed_array *congruence, *leverage[HED_MAX_NDIM], *residuals[HED_MAX_NDIM], *knife[HED_MAX_NDIM];
 } decompose_checks;
+
+/* Where wavelengths are: "1:em.txt". */
+typedef struct decompose_wavelengths {
+  const char *path; /* NULL: not given */
+  int axis;
+} decompose_wavelengths;
 
 typedef struct decompose_job {
   const char *path, *name, *mask_path, *prefix, *compare_path;
@@ -42,6 +49,10 @@ typedef struct decompose_job {
   int loss;                 /* hed_gcp_loss; -1: squares by ALS          */
   double parameter;         /* of it                                     */
   bool diagnose;
+  hed_shape fold;           /* of a table, as given; ndim 0: a matrix    */
+  decompose_wavelengths emission, excitation;
+  hed_eem_options scatter;  /* all widths 0: nothing is taken out        */
+  bool fill_given;
   int split_axis, knife_axis; /* -1: none                                */
   decompose_checks checks;
 
@@ -63,14 +74,23 @@ typedef struct decompose_job {
 
 extern const struct argp decompose_argp;
 
-/* Whether its name says that the file is an .npz archive. */
+/* Whether its name says that the file is an archive of arrays with names, .npz; or a list of entries, .tns; or a table, .csv. */
 bool decompose_is_archive(const char *path);
-/* Whether it says that the file is a list of entries. */
 bool decompose_is_list(const char *path);
+bool decompose_is_table(const char *path);
 /* Inputs into J; the decomposition, or the scan; the result into the file PATH. */
 hed_status decompose_read(decompose_job *j);
 hed_status decompose_run(decompose_job *j);
 hed_status decompose_save(const decompose_job *j, const char *path);
+/* "rayleigh:10,raman:8" and "1:em.txt" into J; another text is a usage error. */
+void decompose_parse_scatter(decompose_job *j, struct argp_state *state, const char *text);
+void decompose_parse_wavelengths(decompose_wavelengths *w, struct argp_state *state, const char *option, const char *text);
+/* What goes with what of these options. */
+void decompose_check_scatter(const decompose_job *j, struct argp_state *state);
+/* X without scatter. */
+hed_status decompose_remove_scatter(decompose_job *j);
+/* A text of numbers with commas, empty or NaN where they are not known, as an array of two axes. */
+hed_array *decompose_read_table(const char *path);
 /* "0:nonnegative,2:box:0:1" into J; another text is a usage error. */
 void decompose_parse_constraint(decompose_job *j, struct argp_state *state, const char *text);
 /* HED_E_AXIS where a tensor of ORDER does not have the modes. */

@@ -12,7 +12,7 @@
 enum {
   KEY_CP = 256, KEY_TUCKER, KEY_TT, KEY_PARAFAC2, KEY_ROBUST, KEY_SCAN, KEY_NAME, KEY_NONNEG, KEY_MASK, KEY_MISSING, KEY_RESTARTS,
   KEY_SEED, KEY_SWEEPS, KEY_TOL, KEY_JSON, KEY_FORCE, KEY_INIT, KEY_PARTIAL, KEY_PICTURES, KEY_LOSS, KEY_DIAGNOSE,
-  KEY_SPLIT, KEY_KNIFE, KEY_CONSTRAINT, KEY_COMPARE
+  KEY_SPLIT, KEY_KNIFE, KEY_CONSTRAINT, KEY_COMPARE, KEY_SHAPE, KEY_EMISSION, KEY_EXCITATION, KEY_SCATTER, KEY_FILL, KEY_SHIFT
 };
 
 const char *const decompose_names[KIND_COUNT] = { "", "cp", "tucker", "tt", "parafac2", "robust", "compare" };
@@ -29,12 +29,20 @@ static const struct argp_option options[] = {
     "--tucker wrote", 1 },
   { NULL, 0, NULL, 0, "Input and output:", 2 },
   { "name", KEY_NAME, "NAME", 0, "Which array of an .npz archive (the first)", 2 },
+  { "shape", KEY_SHAPE, "I,J,..", 0, "The tensor whose elements in C order are the numbers of a .csv table (a matrix)", 2 },
   { "mask", KEY_MASK, "FILE", 0, "An .npy of the tensor's shape, 0 where it is not known", 2 },
   { "missing-nan", KEY_MISSING, NULL, 0, "Elements that are NaN are not known; otherwise they are an error", 2 },
   { "output", 'o', "PREFIX", 0, "Write PREFIX.npz and, with Cairo, PREFIX.png; its folder is made when it is missing", 2 },
   { "force", KEY_FORCE, NULL, 0, "Replace files that exist", 2 },
   { "pictures", KEY_PICTURES, "png|svg|pdf", 0, "What the picture is written as (png)", 2 },
   { "json", KEY_JSON, NULL, 0, "Summary as JSON (heddle.decompose/1)", 2 },
+  { NULL, 0, NULL, 0, "Scattered light in fluorescence:", 2 },
+  { "emission", KEY_EMISSION, "AXIS:FILE", 0, "Which axis the emissions are, and their wavelengths in nm, text or .npy", 2 },
+  { "excitation", KEY_EXCITATION, "AXIS:FILE", 0, "The same of the excitations", 2 },
+  { "scatter", KEY_SCATTER, "BAND:NM,..", 0, "Take out bands of so many nm to either side of their line: rayleigh, rayleigh_second, "
+    "raman, raman_second", 2 },
+  { "scatter-fill", KEY_FILL, "mask|zero|interpolate", 0, "What takes its place: unknown (mask), 0, or a line along the emissions", 2 },
+  { "raman-shift", KEY_SHIFT, "S", 0, "Of the solvent, in 1/cm (3400, of water)", 2 },
   { NULL, 0, NULL, 0, "Run:", 3 },
   { "loss", KEY_LOSS, "NAME[:P]", 0, "What is made least, with --cp: gaussian, huber, poisson, poisson_log, bernoulli_odds, "
     "bernoulli_logit, gamma, rayleigh, negative_binomial or beta, and its parameter", 3 },
@@ -65,18 +73,18 @@ static void choose(decompose_job *j, struct argp_state *state, decompose_kind ki
 }
 
 /* "5,5,5" */
-static void parse_ranks(decompose_job *j, struct argp_state *state, const char *option, const char *text)
+static void parse_extents(hed_shape *s, struct argp_state *state, const char *option, const char *text)
 {
   char part[24];
   for (const char *p = text; p;) {
     const char *comma = strchr(p, ',');
     const size_t n = comma ? (size_t)(comma - p) : strlen(p);
-    if (n >= sizeof part || j->ranks.ndim == HED_MAX_NDIM - 1) {
-      argp_error(state, "%s: '%s' is no list of ranks", option, text);
+    if (n >= sizeof part || s->ndim == HED_MAX_NDIM - 1) {
+      argp_error(state, "%s: '%s' is no list of numbers", option, text);
       return;
     }
     snprintf(part, sizeof part, "%.*s", (int)n, p);
-    j->ranks.dim[j->ranks.ndim++] = tool_integer(state, option, part, 1, 1000000);
+    s->dim[s->ndim++] = tool_integer(state, option, part, 1, 1000000);
     p = comma ? comma + 1 : NULL;
   }
 }
@@ -85,7 +93,7 @@ static void parse_ranks(decompose_job *j, struct argp_state *state, const char *
 static void parse_train(decompose_job *j, struct argp_state *state, const char *text)
 {
   if (strspn(text, "0123456789,") == strlen(text) && strcmp(text, "0") != 0)
-    parse_ranks(j, state, "--tt", text);
+    parse_extents(&j->ranks, state, "--tt", text);
   else
     j->eps = tool_number(state, "--tt", text, 0, 1 - 1e-9);
 }
@@ -145,10 +153,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
   decompose_job *j = state->input;
   switch (key) {
-  case KEY_CP: choose(j, state, KIND_CP); parse_ranks(j, state, "--cp", arg); return 0;
-  case KEY_TUCKER: choose(j, state, KIND_TUCKER); parse_ranks(j, state, "--tucker", arg); return 0;
+  case KEY_CP: choose(j, state, KIND_CP); parse_extents(&j->ranks, state, "--cp", arg); return 0;
+  case KEY_TUCKER: choose(j, state, KIND_TUCKER); parse_extents(&j->ranks, state, "--tucker", arg); return 0;
   case KEY_TT: choose(j, state, KIND_TT); parse_train(j, state, arg); return 0;
-  case KEY_PARAFAC2: choose(j, state, KIND_PARAFAC2); parse_ranks(j, state, "--parafac2", arg); return 0;
+  case KEY_PARAFAC2: choose(j, state, KIND_PARAFAC2); parse_extents(&j->ranks, state, "--parafac2", arg); return 0;
   case KEY_ROBUST: choose(j, state, KIND_ROBUST); return 0;
   case KEY_SCAN: choose(j, state, KIND_CP); parse_scan(j, state, arg); return 0;
   case KEY_COMPARE: choose(j, state, KIND_COMPARE); j->compare_path = arg; return 0;
@@ -167,6 +175,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   case KEY_DIAGNOSE: j->diagnose = true; return 0;
   case KEY_SPLIT: j->split_axis = (int)tool_integer(state, "--split-half", arg, 0, HED_MAX_NDIM - 1); return 0;
   case KEY_KNIFE: j->knife_axis = (int)tool_integer(state, "--jackknife", arg, 0, HED_MAX_NDIM - 1); return 0;
+  case KEY_SHAPE: parse_extents(&j->fold, state, "--shape", arg); return 0;
+  case KEY_EMISSION: decompose_parse_wavelengths(&j->emission, state, "--emission", arg); return 0;
+  case KEY_EXCITATION: decompose_parse_wavelengths(&j->excitation, state, "--excitation", arg); return 0;
+  case KEY_SCATTER: decompose_parse_scatter(j, state, arg); return 0;
+  case KEY_FILL:
+    j->scatter.fill = (hed_eem_fill)tool_word(state, "--scatter-fill", arg, "mask,zero,interpolate");
+    j->fill_given = true;
+    return 0;
+  case KEY_SHIFT: j->scatter.raman_shift = tool_number(state, "--raman-shift", arg, 500, 5000); return 0;
   case KEY_JSON: j->json = true; return 0;
   case KEY_FORCE: j->force = true; return 0;
   case KEY_PICTURES: j->pictures = tool_word(state, "--pictures", arg, "png,svg,pdf"); return 0;
@@ -186,6 +203,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                                     j->keep_partial || j->nonnegative || j->init_given))
       argp_error(state, "--compare goes with --json alone");
     check_cp(j, state);
+    decompose_check_scatter(j, state);
     if ((j->kind == KIND_CP || j->kind == KIND_PARAFAC2) && j->ranks.ndim > 1)
       argp_error(state, "--%s takes one rank", decompose_names[j->kind]);
     if (j->nonnegative && (j->kind == KIND_TT || j->kind == KIND_ROBUST))
@@ -220,7 +238,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 const struct argp decompose_argp = {
   .options = options, .parser = parse, .args_doc = "FILE",
-  .doc = "Decompose a tensor: an .npy file, an array of an .npz archive, or a .tns list of entries, which stays a list (--cp, "
+  .doc = "Decompose a tensor: an .npy file, an array of an .npz archive, a .csv table, or a .tns list of entries, which stays a list (--cp, "
          "--tucker).\v"
          "On a terminal the error is shown sweep by sweep. Interrupted runs write nothing, but with --keep-partial. The manual says "
          "what the arrays in PREFIX.npz are."

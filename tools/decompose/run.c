@@ -20,11 +20,14 @@ static bool ends_with(const char *path, const char *suffix)
 
 bool decompose_is_archive(const char *path) { return ends_with(path, ".npz"); }
 bool decompose_is_list(const char *path) { return ends_with(path, ".tns"); }
+bool decompose_is_table(const char *path) { return ends_with(path, ".csv"); }
 
 static hed_array *load(const char *path, const char *name)
 {
   hed_npz *z = NULL;
   hed_array *out = NULL;
+  if (decompose_is_table(path))
+    return decompose_read_table(path);
   if (!decompose_is_archive(path))
     return hed_load_npy(path);
   if (hed_npz_open(path, &z) == HED_OK) {
@@ -43,6 +46,24 @@ static hed_array *load(const char *path, const char *name)
   }
   hed_npz_close(z);
   return out;
+}
+
+/* A table as a tensor of the shape that was asked for, in C order. */
+static hed_status fold(decompose_job *j)
+{
+  int64_t n = 1;
+  if (!j->fold.ndim)
+    return HED_OK;
+  const hed_shape s = hed_array_shape(j->x);
+  for (int k = 0; k < j->fold.ndim && n <= hed_array_size(j->x); k++)
+    n *= j->fold.dim[k];
+  if (n != hed_array_size(j->x))
+    return hed_fail(HED_E_SHAPE, "--shape: '%s' has %lld rows of %lld numbers, %lld in all, which do not fill it", j->path,
+                    (long long)s.dim[0], (long long)s.dim[1], (long long)hed_array_size(j->x));
+  hed_array *folded = hed_reshape(j->x, j->fold);
+  hed_release(j->x);
+  j->x = folded;
+  return folded ? HED_OK : hed_error();
 }
 
 /* The arrays of an archive, or what lies along the first axis of X. */
@@ -80,7 +101,7 @@ hed_status decompose_read(decompose_job *j)
     const hed_status status = hed_coo_load_tns(j->path, &j->coo);
     if (status != HED_OK)
       return status;
-  } else if (!(j->x = load(j->path, j->name))) {
+  } else if (!(j->x = load(j->path, j->name)) || fold(j) != HED_OK || decompose_remove_scatter(j) != HED_OK) {
     return hed_error();
   }
   if (j->mask_path && !(j->mask = hed_load_npy(j->mask_path)))

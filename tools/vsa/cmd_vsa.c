@@ -9,7 +9,7 @@
 #include "tools/emit.h"
 #include "tools/picture/plot.h"
 #include "tools/tool.h"
-#include "table.h"
+#include "tools/table.h"
 #include <heddle/kits/vsa_encode.h>
 #include <heddle/kits/vsa_memory.h>
 #include <math.h>

@@ -7,6 +7,7 @@ heddlekits_HEADERS += \
   include/heddle/kits/proximal.h \
   include/heddle/kits/sweeps.h \
   include/heddle/kits/tensor.h \
+  include/heddle/kits/tensor_eem.h \
   include/heddle/kits/tensor_sparse.h \
   include/heddle/kits/tensor_train.h \
   include/heddle/kits/tensor_train_fit.h \
@@ -18,8 +19,8 @@ heddlekits_HEADERS += \
 
 # What all formats share.
 lib_kits_libkits_la_SOURCES += \
-  %D%/algebra.c %D%/common.c %D%/common.h %D%/coo.c %D%/coo.h %D%/coo_fit.c %D%/metrics.c %D%/sweeps.c %D%/sweeps.h %D%/tree.c \
-  %D%/tree.h
+  %D%/algebra.c %D%/common.c %D%/common.h %D%/coo.c %D%/coo.h %D%/coo_fit.c %D%/eem.c %D%/metrics.c %D%/sweeps.c %D%/sweeps.h \
+  %D%/tree.c %D%/tree.h
 
 # CP and its relatives.
 lib_kits_libkits_la_SOURCES += \

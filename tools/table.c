@@ -96,6 +96,16 @@ typedef struct reading {
   vsa_table *t;
 } reading;
 
+static bool is_value(const reading *r, const char *text, double *out)
+{
+  const bool gaps = r->columns == VSA_TABLE_GAPS;
+  if (gaps && text[strspn(text, " \t")] == '\0') {
+    *out = NAN;
+    return true;
+  }
+  return is_number(text, out) && (isfinite(*out) || (gaps && isnan(*out)));
+}
+
 static hed_status grow(reading *r)
 {
   vsa_table *t = r->t;
@@ -122,7 +132,7 @@ static hed_status take_row(reading *r, char *line)
     const char *last = strrchr(line, ',');
     double ignored;
     r->classes = r->columns == VSA_TABLE_NUMBERS ? last && !is_number(last + 1, &ignored)
-                                                 : r->columns == 0 || fields == r->columns + 1;
+                                                 : r->columns == 0 || (r->columns > 0 && fields == r->columns + 1);
     t->columns = r->classes ? fields - 1 : fields;
     if (t->columns < 1)
       return hed_fail(HED_E_FORMAT, "'%s', line %lld: one field, where numbers and a class are expected", r->path, (long long)r->line);
@@ -136,7 +146,7 @@ static hed_status take_row(reading *r, char *line)
     char *comma = strchr(at, ',');
     if (comma)
       *comma = '\0';
-    if (!is_number(at, &t->x[t->rows * t->columns + k]) || !isfinite(t->x[t->rows * t->columns + k]))
+    if (!is_value(r, at, &t->x[t->rows * t->columns + k]))
       status = hed_fail(HED_E_FORMAT, "'%s', line %lld: '%.40s' is no finite number", r->path, (long long)r->line, at);
     at = comma ? comma + 1 : at;
   }
@@ -168,7 +178,7 @@ static hed_status read_text(const char *path, int64_t columns, vsa_table *t)
       const char kept = comma ? *comma : '\0';
       if (comma)
         *comma = '\0';
-      const bool names = !is_number(line, &ignored);
+      const bool names = !is_number(line, &ignored) && !is_value(&r, line, &ignored);
       if (comma)
         *comma = kept;
       if (names)

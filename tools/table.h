@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * table.h: numbers with classes, for `heddle vsa'.
+ * table.h: tables of numbers, with classes for `heddle vsa', with gaps for `heddle decompose'.
  *
  * Layer: L5.
  */
-#ifndef HEDDLE_TOOLS_VSA_TABLE_H
-#define HEDDLE_TOOLS_VSA_TABLE_H
+#ifndef HEDDLE_TOOLS_TABLE_H
+#define HEDDLE_TOOLS_TABLE_H
 #include <heddle.h>
 
 typedef struct vsa_table {
@@ -14,12 +14,12 @@ typedef struct vsa_table {
   char **class_of;       /* of each row; NULL: it has none        */
 } vsa_table;
 
-enum { VSA_TABLE_NUMBERS = -1 };
+enum { VSA_TABLE_NUMBERS = -1, VSA_TABLE_GAPS = -2 };
 
 /* All zero on failure. An .npy of two axes with the classes, whole numbers, in the .npy LABELS (NULL: there are none); or text with
  * commas, a line of names in front or none, where the last column is the class: where COLUMNS (0: not known) says how many numbers
- * there are, it may be missing; where that is VSA_TABLE_NUMBERS, it is one that is no number in the first row. HED_E_FORMAT names the
- * line. */
+ * there are, it may be missing; where that is VSA_TABLE_NUMBERS, it is one that is no number in the first row; of VSA_TABLE_GAPS all
+ * are numbers, NaN where a field is empty or says so. HED_E_FORMAT names the line. */
 hed_status vsa_table_read(const char *path, const char *labels, int64_t columns, vsa_table *out);
 void vsa_table_clear(vsa_table *t);
 

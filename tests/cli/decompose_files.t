@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# heddle decompose: tensors from tables of text, scattered light out of fluorescence, and what is refused of both.
+. "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
+[ -x "$HEDDLE_TOOL" ] || skip_all 'the tool was not built'
+heddle() { "$HEDDLE_TOOL" "$@"; }
+cd "$tmp" || exit 1
+error() { sed -n 's/.*relative error \([^ ]*\).*/\1/p' said; }
+below() { awk -v e="$(error)" -v b="$1" 'BEGIN { exit !(e != "" && e < b) }'; }
+
+# 5 samples of two fluorophores, 20 emissions from 300 nm, 8 excitations from 260 nm, under Rayleigh scatter.
+awk 'BEGIN {
+  for (m = 0; m < 20; m++) print 300 + 12 * m >"em.txt"
+  for (x = 0; x < 8; x++) printf "%s%d", x ? "," : "", 260 + 15 * x >"ex.txt"
+  printf "sample\n" >"eem.csv"
+  for (s = 0; s < 5; s++) for (m = 0; m < 20; m++) for (x = 0; x < 8; x++) {
+    em = 300 + 12 * m; ex = 260 + 15 * x
+    v = (1 + s) * exp(-((em - 380) / 40) ^ 2 - ((ex - 300) / 30) ^ 2)
+    v += (1 + s * s % 3) * exp(-((em - 460) / 40) ^ 2 - ((ex - 350) / 30) ^ 2)
+    if (em - ex < 10 && ex - em < 10) v += 20
+    printf "%.17g%s", v, m * 8 + x < 159 ? "," : "\n" >"eem.csv"
+  }
+}'
+heddle decompose eem.csv --shape 5,20,8 --cp 2 >said 2>err
+is "$? $(below 0.1 && echo small)" '0 ' 'scatter is no sum of two products'
+axes='--emission 1:em.txt --excitation 2:ex.txt'
+for fill in '' '--scatter-fill mask'; do
+  # shellcheck disable=SC2086
+  heddle decompose eem.csv --shape 5,20,8 --cp 2 --sweeps 2000 --tol 1e-12 $axes --scatter rayleigh:10,raman:3 $fill >said 2>err
+  is "$? $(below 1e-4 && echo small)" '0 small' "what is left is: '$fill' $(error)"
+done
+# shellcheck disable=SC2086
+heddle decompose eem.csv --shape 5,20,8 --tt 1e-3 $axes --scatter rayleigh:10 --scatter-fill interpolate >said 2>err
+is "$? $(below 1e-3 && echo small)" '0 small' 'a train of what was interpolated'
+for bad in "--cp 2 --scatter rayleigh:10" "--cp 2 $axes" "--cp 2 --scatter-fill zero" "--cp 2 --raman-shift 3400" \
+    "--cp 2 $axes --scatter rayleigh" "--cp 2 $axes --scatter mie:3" "--cp 2 $axes --scatter raman:3,raman:4" \
+    "--cp 2 $axes --scatter raman:-3" "--tt 0.1 $axes --scatter raman:3" "--parafac2 2 $axes --scatter raman:3" \
+    "--cp 2 --emission em.txt --excitation 2:ex.txt --scatter raman:3" "--cp 2 $axes --scatter raman:3 --raman-shift 0.34"; do
+  # shellcheck disable=SC2086
+  heddle decompose eem.csv --shape 5,20,8 $bad >/dev/null 2>err
+  is "$?" 2 "refused: '$bad'"
+done
+# shellcheck disable=SC2086
+heddle decompose eem.csv --shape 5,8,20 --cp 2 $axes --scatter rayleigh:10 >/dev/null 2>err
+is "$? $(grep -c 'emission has 20 wavelengths; axis 1 of x has 8' err)" '3 1' 'wavelengths of another axis'
+tac em.txt >down.txt
+heddle decompose eem.csv --shape 5,20,8 --cp 2 --emission 1:down.txt --excitation 2:ex.txt --scatter raman:3 >/dev/null 2>err
+is "$? $(grep -c 'have to increase' err)" '3 1' 'which fall'
+
+# Tables: a matrix, gaps, what is none.
+printf '1,2,3\n2,4,6\n3,6,9.0\n' >one.csv
+heddle decompose one.csv --cp 1 --json >said
+is "$? $(tr -d ' \n' <said | grep -c '"shape":\[3,3\]')" '0 1' 'a table is a matrix'
+printf ',2,3\n2,nan,6\n3,6,9\n' >gaps.csv
+heddle decompose gaps.csv --cp 1 --missing-nan --sweeps 1000 --tol 1e-14 --json >said
+is "$? $(tr -d ' \n' <said | grep -c '"shape":\[3,3\]')" '0 1' 'with gaps, the first of them in front'
+heddle decompose gaps.csv --cp 1 >/dev/null 2>err
+is "$? $(grep -c 'not finite at (0, 0); with --missing-nan' err)" '3 1' 'which have to be said'
+heddle decompose one.csv --shape 2,2,2 --cp 1 >/dev/null 2>err
+is "$? $(grep -c 'has 3 rows of 3 numbers, 9 in all' err)" '3 1' 'a shape of other elements'
+heddle decompose one.csv --shape 1000000,1000000,1000000,1000000 --cp 1 >/dev/null 2>err
+is "$? $(grep -c 'do not fill it' err)" '3 1' 'or beyond all numbers'
+heddle decompose one.npy --shape 3,3 --cp 1 >/dev/null 2>err
+is "$? $(grep -c -- '--shape goes with a .csv' err)" '2 1' 'of an array'
+for rows in '1,2\n3\n' '1,x\n' '' 'a,b\n' '1,inf\n'; do
+  # The format has the line ends.
+  # shellcheck disable=SC2059
+  printf "$rows" >bad.csv
+  heddle decompose bad.csv --cp 1 >/dev/null 2>err
+  is "$? $(grep -c bad.csv err)" '3 1' "no table: '$rows'"
+done
+done_testing
