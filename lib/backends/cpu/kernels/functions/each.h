@@ -28,8 +28,8 @@ typedef __mmask8 mask_of_f64;
 #define CMP CPU_JOIN(CPU_JOIN(_mm512_cmp_, PS), _mask)
 #define AT_LEAST PICK(_mm512_cmpge_epu32_mask, _mm512_cmpge_epu64_mask)
 #define FEW(table, index) CPU_JOIN(_mm512_permutexvar_, PS)(index, CPU_JOIN(_mm512_load_, PS)(table))
-#define TWICE(table, index) _mm512_permutex2var_pd(_mm512_load_pd(table), index, _mm512_load_pd((table) + 8))
-#define LOOK_UP(table, index) PICK(FEW, TWICE)(table, index)
+#define LOOK_UP_TWO(table, index) _mm512_permutex2var_pd(_mm512_load_pd(table), index, _mm512_load_pd((table) + 8))
+#define LOOK_UP(table, index) PICK(FEW, LOOK_UP_TWO)(table, index)
 #define CLASS CPU_JOIN(CPU_JOIN(_mm512_fpclass_, PS), _mask)
 #define BITS PICK(_mm512_castps_si512, _mm512_castpd_si512)
 #define NUMBERS PICK(_mm512_castsi512_ps, _mm512_castsi512_pd)
@@ -43,7 +43,7 @@ typedef __mmask8 mask_of_f64;
 #undef CMP
 #undef AT_LEAST
 #undef FEW
-#undef TWICE
+#undef LOOK_UP_TWO
 #undef LOOK_UP
 #undef CLASS
 #undef BITS
