@@ -277,25 +277,29 @@ static void runs(const char *backend)
 
 /* ---- threads ---- */
 
-/* The bits of a sum or standard deviation of SHAPE over AXES on 1, 2 and 5 threads. */
-static bool same_bits(hed_shape shape, hed_axes axes, int64_t results)
+/* The bits of a sum and a standard deviation of SHAPE over AXES on 1, 2 and 5 threads, of DTYPE. HOLES: two are NaN. */
+static bool same_bits(hed_shape shape, hed_axes axes, int64_t results, hed_dtype dtype, bool holes)
 {
   static const char *const specs[] = { "cpu;threads=1", "cpu;threads=2", "cpu;threads=5" };
-  static float x[ELEMENTS], first[2 * ELEMENTS], other[2 * ELEMENTS];
+  static float x[ELEMENTS];
+  static double first[2 * ELEMENTS], other[2 * ELEMENTS];
   const hed_reduce opt = { .axes = axes };
-  const size_t bytes = (size_t)results * sizeof *first;
+  const size_t bytes = (size_t)results * hed_dtype_size(dtype);
   int64_t n = 1;
   for (int32_t k = 0; k < shape.ndim; k++)
     n *= shape.dim[k];
   for (int64_t i = 0; i < n; i++)
     x[i] = (float)gen_int(&source, -100000, 100000) / 3;
+  for (int k = 0; k < 2 && holes; k++)
+    x[gen_below(&source, (uint64_t)n)] = NAN;
   bool same = true;
   for (int k = 0; k < 3; k++)
     HED_BACKEND_CONTEXT(specs[k]) {
-      hed_array *a = hed_from_host(x, shape, HED_FLOAT32), *y = hed_std(a, &opt), *z = hed_sum(a, &opt);
-      float *to = k ? other : first;
-      same = same && y && z && hed_to_host(y, to, bytes) == HED_OK && hed_to_host(z, to + results, bytes) == HED_OK
+      hed_array *h = hed_from_host(x, shape, HED_FLOAT32), *a = hed_astype(h, dtype), *y = hed_std(a, &opt), *z = hed_sum(a, &opt);
+      double *to = k ? other : first;
+      same = same && y && z && hed_to_host(y, to, bytes) == HED_OK && hed_to_host(z, (char *)to + bytes, bytes) == HED_OK
              && memcmp(first, to, 2 * bytes) == 0;
+      hed_release(h);
       hed_release(a);
       hed_release(y);
       hed_release(z);
@@ -306,21 +310,28 @@ static bool same_bits(hed_shape shape, hed_axes axes, int64_t results)
 /* The same bits from any number of threads. */
 static void threads(void)
 {
-  static const int64_t sizes[][2] = { { 400000, 1 }, { 130000, 3 }, { 40000, 9 }, { 600, 650 }, { 3, 130000 } };
+  enum { SIZES = 6 };
+  static const int64_t sizes[SIZES][2] = { { 400000, 1 }, { 130000, 3 }, { 40000, 9 }, { 600, 650 }, { 3, 130000 }, { 500, 200 } };
   static const int64_t runs[][3] = { { 64, 60, 100 }, { 3000, 8, 16 }, { 30, 401, 33 }, { 900, 3, 140 } };
   if (hed_backend_require("cpu") != HED_OK) {
     skip(1, "no cpu backend: %s", hed_error_text());
     hed_error_clear();
     return;
   }
-  for (int s = 0; s < 5; s++)
-    for (int axis = 0; axis < 2; axis++)
-      ok(same_bits(HED_SHAPE(sizes[s][0], sizes[s][1]), HED_AXES(axis), sizes[s][!axis]),
-         "std and sum of (%lld, %lld) over axis %d on 1, 2 and 5 threads", (long long)sizes[s][0], (long long)sizes[s][1], axis);
-  for (int s = 0; s < 4; s++)
-    ok(same_bits(HED_SHAPE(runs[s][0], runs[s][1], runs[s][2]), HED_AXES(0, 2), runs[s][1]),
-       "std and sum of (%lld, %lld, %lld) over axes 0 and 2 on 1, 2 and 5 threads", (long long)runs[s][0], (long long)runs[s][1],
-       (long long)runs[s][2]);
+  for (int way = 0; way < 4; way++) {
+    const hed_dtype dtype = way / 2 ? HED_FLOAT64 : HED_FLOAT32;
+    char of[64];
+    snprintf(of, sizeof of, "%s%s", hed_dtype_name(dtype), way % 2 ? " with NaN" : "");
+    for (int s = 0; s < SIZES; s++)
+      for (int axis = 0; axis < 2; axis++)
+        ok(same_bits(HED_SHAPE(sizes[s][0], sizes[s][1]), HED_AXES(axis), sizes[s][!axis], dtype, way % 2),
+           "std and sum of %s (%lld, %lld) over axis %d on 1, 2 and 5 threads", of, (long long)sizes[s][0], (long long)sizes[s][1],
+           axis);
+    for (int s = 0; s < 4; s++)
+      ok(same_bits(HED_SHAPE(runs[s][0], runs[s][1], runs[s][2]), HED_AXES(0, 2), runs[s][1], dtype, way % 2),
+         "std and sum of %s (%lld, %lld, %lld) over axes 0 and 2 on 1, 2 and 5 threads", of, (long long)runs[s][0],
+         (long long)runs[s][1], (long long)runs[s][2]);
+  }
 }
 
 int main(void)

@@ -28,7 +28,7 @@ enum { COLS = 4096, GATHER = 256, ROWS = 16, GROUP_ROWS = 1024, SHORT_ROW_ELEMEN
 /* Accumulators of a block of columns; of a MOMENTS squares, sums, and what they are about. */
 typedef struct state {
   double *acc, *part, *mean, count;
-  char *extreme;        /* may be the result itself */
+  char *extreme;        /* may be the result itself; of squares the first try */
   double *sum;          /* where rows are added: part, or acc when there are few */
 } state;
 
@@ -268,7 +268,8 @@ static void set_mean(const columns *c, int64_t n, state *s)
       s->mean[i * parts + k] = s->acc[i / c->run * parts + k] / count;
 }
 
-/* What a MOMENTS has found of N results as the squares that come of SQUARES. False: they have to. */
+/* What a MOMENTS has found of N results as the squares that come of SQUARES. False: they have to, of those that are not finite; the
+ * others are kept for keep_made(). */
 static bool squares_made(const columns *c, int64_t n, state *s)
 {
   const int parts = c->j->parts;
@@ -277,7 +278,17 @@ static bool squares_made(const columns *c, int64_t n, state *s)
     s->acc[i] = cpu_moments_squares(parts, s->part + parts * i, s->acc + parts * i, s->count);
     all = all && isfinite(s->acc[i]);
   }
+  if (!all)
+    memcpy(s->extreme, s->acc, (size_t)n * sizeof *s->acc);
   return all;
+}
+
+/* After SQUARES: which results lie in a block with one that is not finite depends on the number of threads. */
+static void keep_made(int64_t n, state *s)
+{
+  const double *made = (const void *)s->extreme;
+  for (int64_t i = 0; i < n; i++)
+    s->acc[i] = isfinite(made[i]) ? made[i] : s->acc[i];
 }
 
 /* The elements of the result whose first is at IN. */
@@ -394,6 +405,7 @@ static void run_item(const columns *c, int64_t item, state *s)
       run_all(c, in, n, s, PLAIN);
       set_mean(c, n, s);
       run_all(c, in, n, s, SQUARES);
+      keep_made(results, s);
     }
   }
   deliver(c, results, in, out, s);
@@ -459,6 +471,7 @@ static void all_pieces(columns *c)
     pass_pieces(c, PLAIN, &total);
     set_mean(c, c->width, &total);
     pass_pieces(c, SQUARES, &total);
+    keep_made(c->width / c->run, &total);
   }
   deliver(c, c->width / c->run, j->kept.data[0], j->kept.data[1], &total);
 }
