@@ -412,6 +412,39 @@ static void whole_and_real(void)
   }
 }
 
+/* Short rows, one operand with the same ones for every place of the first axis, the other with one again and again along the second:
+ * as many rows as blocks are made of, a multiple of that, and others. */
+static void rows_that_repeat(void)
+{
+  enum { FIRST = 7, MOST = 96 };
+  static const int64_t rows[] = { 1, 2, 8, 16, 32, 48, 80, MOST, 15, 17, 31, 90 }, widths[] = { 1, 3, 5, 16, 50, 64 };
+  const hed_op_entry *row = row_of(cpu, "subtract");
+  for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+    const int64_t w = widths[i];
+    int bad = 0;
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+      static float x[FIRST * 64], y[MOST * 64], o[FIRST * MOST * 64];
+      const int64_t n = rows[r];
+      for (int64_t k = 0; k < FIRST * w; k++)
+        x[k] = (float)(1000 * k);
+      for (int64_t k = 0; k < n * w; k++)
+        y[k] = (float)k;
+      hed_view a = { .data = (void *)x, .dtype = HED_ID_FLOAT32, .ndim = 3, .dim = { FIRST, n, w }, .stride = { 4 * w, 0, 4 } };
+      hed_view b = { .data = (void *)y, .dtype = HED_ID_FLOAT32, .ndim = 3, .dim = { FIRST, n, w }, .stride = { 0, 4 * w, 4 } };
+      hed_view to = a;
+      to.data = (void *)o;
+      to.stride[0] = 4 * w * n, to.stride[1] = 4 * w;
+      const hed_view *in[2] = { &a, &b }, *outs[1] = { &to };
+      hed_call call = { .struct_size = sizeof call, .op = HED_OP_SUBTRACT, .n_in = 2, .n_out = 1, .in = in, .out = outs,
+                        .compute = HED_ID_FLOAT32, .max_threads = 2 };
+      bad += row->fn(NULL, &call) != HED_OK;
+      for (int64_t k = 0; k < FIRST * n * w; k++)
+        bad += o[k] != x[k / (n * w) * w + k % w] - y[k % (n * w)];
+    }
+    is_int(bad, 0, "rows of %d that repeat", (int)w);
+  }
+}
+
 int main(void)
 {
   const char *why;
@@ -424,6 +457,7 @@ int main(void)
   signs_of_halves();
   arithmetic_of_halves();
   whole_and_real();
+  rows_that_repeat();
   is_int(atomic_load(&mock_permits), 2, "all permits were given back");
   done_testing();
   return done();

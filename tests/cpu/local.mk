@@ -7,7 +7,8 @@ slow_tests += tests/cpu/openmp.t
 if BUILD_CPU
 check_PROGRAMS += tests/cpu/batch.t tests/cpu/batch_factors.t tests/cpu/complex.t tests/cpu/divisor.t tests/cpu/elementwise.t \
   tests/cpu/extremes.t tests/cpu/factor.t tests/cpu/fft_columns.t tests/cpu/fft_lines.t \
-  tests/cpu/functions.t tests/cpu/gemm.t tests/cpu/gemv.t tests/cpu/int_scalar.t tests/cpu/join.t tests/cpu/moves.t \
+  tests/cpu/functions.t tests/cpu/gemm.t tests/cpu/gemv.t tests/cpu/int_scalar.t tests/cpu/join.t tests/cpu/lanes.t \
+  tests/cpu/moves.t \
   tests/cpu/nontemporal.t tests/cpu/norms.t tests/cpu/products.t tests/cpu/running.t tests/cpu/scratch.t \
   tests/cpu/slices.t tests/cpu/stream.t tests/cpu/stream_copy.t tests/cpu/structured.t tests/cpu/team.t \
   tests/cpu/transforms.t
@@ -22,6 +23,25 @@ endif
 
 if BUILD_CPU
 cpu_rows_sources = tests/mock_host.c tests/mock_host.h tests/cpu/rows.h
+# One object for each level, as the kernels have.
+check_LTLIBRARIES += tests/cpu/liblanes-base.la
+tests_cpu_liblanes_base_la_SOURCES = tests/cpu/lanes_level.c tests/cpu/lanes.h tests/cpu/lanes_real.h tests/cpu/lanes_whole.h
+tests_cpu_liblanes_base_la_CPPFLAGS = $(AM_CPPFLAGS) -DCPU_VARIANT=base
+tests_cpu_liblanes_base_la_CFLAGS = $(AM_CFLAGS) $(HED_KERNEL_CFLAGS)
+tests_cpu_lanes_t_SOURCES = tests/cpu/lanes.c tests/cpu/lanes.h
+tests_cpu_lanes_t_CPPFLAGS = $(AM_CPPFLAGS)
+tests_cpu_lanes_t_LDADD = tests/cpu/liblanes-base.la $(LDADD)
+if HAVE_X86_LEVELS
+check_LTLIBRARIES += tests/cpu/liblanes-avx2.la tests/cpu/liblanes-avx512.la
+tests_cpu_liblanes_avx2_la_SOURCES = $(tests_cpu_liblanes_base_la_SOURCES)
+tests_cpu_liblanes_avx2_la_CPPFLAGS = $(AM_CPPFLAGS) -DCPU_VARIANT=avx2
+tests_cpu_liblanes_avx2_la_CFLAGS = $(AM_CFLAGS) $(HED_KERNEL_CFLAGS) $(HED_V3_CFLAGS)
+tests_cpu_liblanes_avx512_la_SOURCES = $(tests_cpu_liblanes_base_la_SOURCES)
+tests_cpu_liblanes_avx512_la_CPPFLAGS = $(AM_CPPFLAGS) -DCPU_VARIANT=avx512
+tests_cpu_liblanes_avx512_la_CFLAGS = $(AM_CFLAGS) $(HED_KERNEL_CFLAGS) $(HED_V4_CFLAGS)
+tests_cpu_lanes_t_CPPFLAGS += -DHED_HAVE_X86_LEVELS=1
+tests_cpu_lanes_t_LDADD += tests/cpu/liblanes-avx2.la tests/cpu/liblanes-avx512.la
+endif
 tests_cpu_elementwise_t_SOURCES = tests/cpu/elementwise.c $(cpu_rows_sources)
 tests_cpu_elementwise_t_LDADD = $(internal_libs)
 tests_cpu_functions_t_SOURCES = tests/cpu/functions.c tests/cpu/children.h tests/mock_host.c tests/mock_host.h

@@ -56,15 +56,21 @@ cpu_kernel_sources += \
   %D%/kernels/map/nontemporal.h %D%/kernels/map/power_int.h %D%/kernels/map/select.h
 # functions: elementwise functions
 cpu_kernel_sources += \
-  %D%/kernels/functions/archyp.h %D%/kernels/functions/atan.h %D%/kernels/functions/cbrt.h %D%/kernels/functions/cbrt_lanes.h \
-  %D%/kernels/functions/cfun.h %D%/kernels/functions/complex_sign.h %D%/kernels/functions/divide.h \
+  %D%/kernels/functions/archyp.h %D%/kernels/functions/atan.h %D%/kernels/functions/cbrt.h \
+  %D%/kernels/functions/cbrt_lanes.h %D%/kernels/functions/cfun.h %D%/kernels/functions/cfun_rows.h \
+  %D%/kernels/functions/complex_rows.h %D%/kernels/functions/complex_sign.h %D%/kernels/functions/divide.h \
   %D%/kernels/functions/divide_512.h %D%/kernels/functions/each.h %D%/kernels/functions/exp.h \
   %D%/kernels/functions/exp_type.h %D%/kernels/functions/functions.c %D%/kernels/functions/gamma.h \
-  %D%/kernels/functions/gamma_table.h %D%/kernels/functions/gelu.h %D%/kernels/functions/log.h %D%/kernels/functions/log_512.h \
-  %D%/kernels/functions/log_lanes.h %D%/kernels/functions/log_rows.h %D%/kernels/functions/log_table.h \
-  %D%/kernels/functions/logsumexp.h %D%/kernels/functions/logsumexp_rows.h %D%/kernels/functions/math.h %D%/kernels/functions/mvec.h %D%/kernels/functions/mvec_rows.h %D%/kernels/functions/near_512.h %D%/kernels/functions/phasor.h \
-  %D%/kernels/functions/polar.h %D%/kernels/functions/power.h %D%/kernels/functions/power_512.h %D%/kernels/functions/rsqrt.h \
-  %D%/kernels/functions/rows.h %D%/kernels/functions/softmax.h %D%/kernels/functions/trig.h %D%/kernels/functions/trig_512.h %D%/kernels/functions/trig_rows.h %D%/kernels/functions/two_ranges.h
+  %D%/kernels/functions/gamma_table.h %D%/kernels/functions/gelu.h %D%/kernels/functions/log.h \
+  %D%/kernels/functions/log_512.h %D%/kernels/functions/log_lanes.h %D%/kernels/functions/log_rows.h \
+  %D%/kernels/functions/log_table.h %D%/kernels/functions/logsumexp.h %D%/kernels/functions/logsumexp_rows.h \
+  %D%/kernels/functions/math.h %D%/kernels/functions/mvec.h %D%/kernels/functions/mvec_rows.h \
+  %D%/kernels/functions/near_512.h %D%/kernels/functions/phasor.h %D%/kernels/functions/phasor_rows.h \
+  %D%/kernels/functions/polar.h %D%/kernels/functions/power.h %D%/kernels/functions/power_512.h \
+  %D%/kernels/functions/power_lanes.h %D%/kernels/functions/power_rows.h %D%/kernels/functions/quotients.h \
+  %D%/kernels/functions/rows.h %D%/kernels/functions/rsqrt.h %D%/kernels/functions/softmax.h \
+  %D%/kernels/functions/softmax_rows.h %D%/kernels/functions/trig.h %D%/kernels/functions/trig_512.h \
+  %D%/kernels/functions/trig_rows.h %D%/kernels/functions/two_ranges.h
 # chain: several elementwise operations in one pass
 cpu_kernel_sources += \
   %D%/kernels/chain/chain.c %D%/kernels/chain/chain.h %D%/kernels/chain/chain_loops.h

@@ -28,6 +28,7 @@ typedef struct blocks {
   bool two_streams;              /* one operand, read as two streams in turn, which memory gives in less time */
   bool gathers[CPU_MAP_MOST]; /* written to a buffer first */
   bool once[CPU_MAP_MOST];    /* all blocks are one */
+  bool repeats[CPU_MAP_MOST]; /* one row, again and again: blocks that begin at the same element are one */
   bool like_last[CPU_MAP_MOST]; /* the same elements as the operand before */
   hed__cast_fn cast[CPU_MAP_MOST];
 } blocks;
@@ -91,7 +92,8 @@ static void prefetch(const blocks *w, int32_t k, const block *b)
     __builtin_prefetch(b->from[k] + (c + w->ahead) * way);
 }
 
-static void run_block(const blocks *w, int64_t number, bool first, char (*tile)[APART], char *narrow)
+/* BEFORE: where the operands of the block before began, NULL for the first. */
+static void run_block(const blocks *w, int64_t number, const char **before, char (*tile)[APART], char *narrow)
 {
   const cpu_layout *l = w->l;
   const int32_t last = l->nest.ndim - 1;
@@ -100,7 +102,8 @@ static void run_block(const blocks *w, int64_t number, bool first, char (*tile)[
   char *p[CPU_MAP_MOST] = { w->cast[0] || (l->streams && !w->direct) ? tile[0] : b.from[0] };
   int64_t step[CPU_MAP_MOST] = { w->cast[0] ? l->size[0] : l->nest.stride[0][last] };
   for (int32_t k = 1; k < l->n; k++) {
-    const bool there = w->once[k] && !first, gathers = w->gathers[k];
+    const bool there = w->once[k] ? before[k] != NULL : w->repeats[k] && before[k] == b.from[k], gathers = w->gathers[k];
+    before[k] = b.from[k];
     if (w->like_last[k]) {
       p[k] = p[k - 1];
       step[k] = step[k - 1];
@@ -139,8 +142,9 @@ static void run_blocks(void *arg, int64_t begin, int64_t end)
   CPU_IN_ROOM(char, memory, (CPU_MAP_MOST + 1) * APART);
   char (*const tile)[APART] = (char (*)[APART])memory;
   const int64_t half = w->two_streams ? (end - begin) / 2 : 0;
+  const char *before[CPU_MAP_MOST] = { NULL };
   for (int64_t i = 0; i < end - begin; i++)
-    run_block(w, begin + (i < 2 * half ? i % 2 * half + i / 2 : i), i == 0, tile, tile[CPU_MAP_MOST]);
+    run_block(w, begin + (i < 2 * half ? i % 2 * half + i / 2 : i), before, tile, tile[CPU_MAP_MOST]);
   if (w->l->streams)
     cpu_stream_end();
 }
@@ -209,13 +213,17 @@ static void choose_buffers(blocks *w)
 {
   const cpu_layout *l = w->l;
   const hed__nest *n = &l->nest;
+  const int32_t last = n->ndim - 1;
+  const bool within = l->together && last > 0 && n->dim[last - 1] % l->together == 0; /* no block goes beyond an axis of rows */
   for (int32_t k = 0; k < l->n; k++) {
+    const bool in_run = within && n->stride[k][last] == l->own[k] && n->stride[k][last - 1] == l->width * l->own[k];
     const int own = k ? l->call->in[k - 1]->dtype : l->call->out[0]->dtype, type = l->map->types[k];
-    w->gathers[k] = k && (l->pack[k] || (l->together && !l->even[k]));
+    w->gathers[k] = k && (l->pack[k] || (l->together && !l->even[k] && !in_run));
+    w->repeats[k] = w->gathers[k] && within && n->stride[k][last - 1] == 0;
     w->once[k] = w->gathers[k] && l->together;
     w->like_last[k] = k > 1 && n->data[k] == n->data[k - 1] && own == l->call->in[k - 2]->dtype && type == l->map->types[k - 1];
     for (int32_t i = 0; i < n->ndim; i++) {
-      w->once[k] = w->once[k] && (i == n->ndim - 1 || n->stride[k][i] == 0);
+      w->once[k] = w->once[k] && (i == last || n->stride[k][i] == 0);
       w->like_last[k] = w->like_last[k] && n->stride[k][i] == n->stride[k - 1][i];
     }
     if (own != type)

@@ -8,82 +8,33 @@
  * Every instruction set; complex64 and complex128, contiguous or apart.
  */
 
-/* ROWS(m, re, im) in place; where ODD says that some are not near, FAR does those again, from what they were. */
-#define COMPLEX_BLOCKS(C)                                                                        \
-  APART complex_blocks_##C(int64_t n, char *const *p, const int64_t *s,                          \
-                           bool (*odd)(int64_t, const double *, const double *),                 \
-                           void (*rows)(int64_t, double *restrict, double *restrict),            \
-                           void (*far)(int64_t, C *, const double *, const double *))            \
-  {                                                                                              \
-    for (int64_t i = 0; i < n; i += MATH_BLOCK) {                                                \
-      int64_t m = n - i < MATH_BLOCK ? n - i : MATH_BLOCK;                                       \
-      _Alignas(CPU_VECTOR) double re[MATH_BLOCK], im[MATH_BLOCK], in[2][MATH_BLOCK];             \
-      _Alignas(CPU_VECTOR) C out[MATH_BLOCK];                                                    \
-      TAKE_APART(C, re, im, p[1], s[1])                                                          \
-      const bool some = odd(m, re, im);                                                          \
-      if (some) {                                                                                \
-        memcpy(in[0], re, sizeof re);                                                            \
-        memcpy(in[1], im, sizeof im);                                                            \
-      }                                                                                          \
-      rows(m, re, im);                                                                           \
-      IVDEP for (int64_t j = 0; j < m; j++) {                                                    \
-        out[j].re = re[j];                                                                       \
-        out[j].im = im[j];                                                                       \
-      }                                                                                          \
-      if (some)                                                                                  \
-        far(m, out, in[0], in[1]);                                                               \
-      PUT_BLOCK(C)                                                                               \
-    }                                                                                            \
+/* Every element (x, y) by OF, in place. */
+INLINE void each_part(int64_t m, double *restrict re, double *restrict im, c128 (*of)(double, double))
+{
+  IVDEP for (int64_t j = 0; j < m; j++) {
+    const c128 z = of(re[j], im[j]);
+    re[j] = z.re;
+    im[j] = z.im;
   }
-COMPLEX_BLOCKS(c64)
-COMPLEX_BLOCKS(c128)
+}
 
-#define COMPLEX_FUNCTION(NAME, C, CTYPE, CMPLX, ODD, NEAR, ROWS, SCALAR)                         \
-  static void NAME##_far(int64_t m, C *out, const double *re, const double *im)                  \
-  {                                                                                              \
-    for (int64_t j = 0; j < m; j++)                                                              \
-      if (!NEAR(re[j], im[j])) {                                                                 \
-        const CTYPE z = SCALAR(CMPLX(re[j], im[j]));                                             \
-        out[j] = (C){ creal(z), cimag(z) };                                                      \
-      }                                                                                          \
-  }                                                                                              \
-  static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
-  {                                                                                              \
-    (void)params;                                                                                \
-    complex_blocks_##C(n, p, s, ODD, ROWS, NAME##_far);                                          \
-  }
-#define COMPLEX_FUNCTIONS(NAME, NEAR, ROWS, SCALAR)                                              \
-  static bool NAME##_odd(int64_t m, const double *re, const double *im)                          \
-  {                                                                                              \
-    int odd = 0;                                                                                 \
-    for (int64_t j = 0; j < m; j++)                                                              \
-      odd |= !NEAR(re[j], im[j]);                                                                \
-    return odd;                                                                                  \
-  }                                                                                              \
-  COMPLEX_FUNCTION(NAME##_c64, c64, float _Complex, CMPLXF, NAME##_odd, NEAR, ROWS, SCALAR)      \
-  COMPLEX_FUNCTION(NAME##_c128, c128, double _Complex, CMPLX, NAME##_odd, NEAR, ROWS, SCALAR)
-
-/* RE and IM from x and y, elements of them. */
-#define COMPLEX_ROWS(NAME, SETUP, RE, IM)                                                        \
-  static void NAME(int64_t m, double *restrict re, double *restrict im)                          \
-  {                                                                                              \
-    IVDEP for (int64_t j = 0; j < m; j++) {                                                      \
-      const double x = re[j], y = im[j];                                                         \
-      SETUP;                                                                                     \
-      re[j] = RE;                                                                                \
-      im[j] = IM;                                                                                \
-    }                                                                                            \
-  }
+INLINE bool odd_by(int64_t m, const double *re, const double *im, bool (*near)(double, double))
+{
+  int odd = 0;
+  for (int64_t j = 0; j < m; j++)
+    odd |= !near(re[j], im[j]);
+  return odd;
+}
 
 /* ---- square root: from that of (|z| + |x|) / 2, which does not cancel ---- */
 
 INLINE bool near_polar(double x, double y) { return tame(x) & tame(y) & ((x != 0) | (y != 0)); }
 
-COMPLEX_ROWS(sqrt_rows,
-             const double a = __builtin_fabs(x); const double r = __builtin_sqrt(0.5 * (__builtin_sqrt(ma_d(x, x, y * y)) + a));
-             const double t = 0.5 * y / r,
-             x < 0 ? __builtin_fabs(t) : r, x < 0 ? __builtin_copysign(r, y) : t)
-COMPLEX_FUNCTIONS(sqrt, near_polar, sqrt_rows, sqrt)
+INLINE c128 sqrt_of(double x, double y)
+{
+  const double a = __builtin_fabs(x), r = __builtin_sqrt(0.5 * (__builtin_sqrt(ma_d(x, x, y * y)) + a)), t = 0.5 * y / r;
+  return (c128){ x < 0 ? __builtin_fabs(t) : r, x < 0 ? __builtin_copysign(r, y) : t };
+}
 
 /* ---- trigonometric and hyperbolic: real functions of either part ---- */
 
@@ -103,31 +54,60 @@ INLINE bool near_hyperbolic(double x, double y) { return near_circular(y, x); }
 INLINE bool near_tan(double x, double y) { return near_circular(x, y) & (__builtin_fabs(y) <= 300.0); }
 INLINE bool near_tanh(double x, double y) { return near_tan(y, x); }
 
-#define PARTS_OF(circle, line)                                                                   \
-  const double sine = sin_d(circle, 0); const double cosine = sin_d(circle, 1);                  \
-  const hyperbolic h = hyperbolic_of(line)
-#define TANGENT_OF(circle, line) \
-  PARTS_OF(circle, line); const double d = ma_d(cosine, cosine, h.sinh * h.sinh)
+typedef struct parts_of { double sine, cosine, sinh, cosh, d; } parts_of;
 
-COMPLEX_ROWS(sin_rows, PARTS_OF(x, y), sine * h.cosh, cosine * h.sinh)
-COMPLEX_ROWS(cos_rows, PARTS_OF(x, y), cosine * h.cosh, -(sine * h.sinh))
-COMPLEX_ROWS(sinh_rows, PARTS_OF(y, x), h.sinh * cosine, h.cosh * sine)
-COMPLEX_ROWS(cosh_rows, PARTS_OF(y, x), h.cosh * cosine, h.sinh * sine)
-COMPLEX_ROWS(tan_rows, TANGENT_OF(x, y), sine * cosine / d, h.sinh * h.cosh / d)
-COMPLEX_ROWS(tanh_rows, TANGENT_OF(y, x), h.sinh * h.cosh / d, sine * cosine / d)
+/* Of an angle and a length; D is what tangents are divided by. */
+INLINE parts_of parts_of_both(double circle, double line)
+{
+  const double sine = sin_d(circle, 0), cosine = sin_d(circle, 1);
+  const hyperbolic h = hyperbolic_of(line);
+  return (parts_of){ sine, cosine, h.sinh, h.cosh, ma_d(cosine, cosine, h.sinh * h.sinh) };
+}
 
-COMPLEX_FUNCTIONS(sin, near_circular, sin_rows, sin)
-COMPLEX_FUNCTIONS(cos, near_circular, cos_rows, cos)
-COMPLEX_FUNCTIONS(sinh, near_hyperbolic, sinh_rows, sinh)
-COMPLEX_FUNCTIONS(cosh, near_hyperbolic, cosh_rows, cosh)
-COMPLEX_FUNCTIONS(tan, near_tan, tan_rows, tan)
-COMPLEX_FUNCTIONS(tanh, near_tanh, tanh_rows, tanh)
+INLINE c128 sin_of(double x, double y)
+{
+  const parts_of p = parts_of_both(x, y);
+  return (c128){ p.sine * p.cosh, p.cosine * p.sinh };
+}
+
+INLINE c128 cos_of(double x, double y)
+{
+  const parts_of p = parts_of_both(x, y);
+  return (c128){ p.cosine * p.cosh, -(p.sine * p.sinh) };
+}
+
+INLINE c128 sinh_of(double x, double y)
+{
+  const parts_of p = parts_of_both(y, x);
+  return (c128){ p.sinh * p.cosine, p.cosh * p.sine };
+}
+
+INLINE c128 cosh_of(double x, double y)
+{
+  const parts_of p = parts_of_both(y, x);
+  return (c128){ p.cosh * p.cosine, p.sinh * p.sine };
+}
+
+INLINE c128 tan_of(double x, double y)
+{
+  const parts_of p = parts_of_both(x, y);
+  return (c128){ p.sine * p.cosine / p.d, p.sinh * p.cosh / p.d };
+}
+
+INLINE c128 tanh_of(double x, double y)
+{
+  const parts_of p = parts_of_both(y, x);
+  return (c128){ p.sinh * p.cosh / p.d, p.sine * p.cosine / p.d };
+}
 
 /* e^z - 1, of parts as in lib/base/formulas/formulas_math.h. */
 INLINE bool near_expm1(double x, double y) { return near_hyperbolic(x, y) & (x > -50.0); }
-COMPLEX_ROWS(expm1_rows, const double s = sin_d(0.5 * y, 0), ma_d(expm1_near_d(x), sin_d(y, 1), -2.0 * s * s),
-             exp_near_d(x) * sin_d(y, 0))
-COMPLEX_FUNCTIONS(expm1, near_expm1, expm1_rows, complex_expm1)
+INLINE c128 expm1_of(double x, double y)
+{
+  const double s = sin_d(0.5 * y, 0);
+  return (c128){ ma_d(expm1_near_d(x), sin_d(y, 1), -2.0 * s * s), exp_near_d(x) * sin_d(y, 0) };
+}
+INLINE float _Complex expm1_far(float _Complex z) { return (float _Complex)complex_expm1(z); }
 
 /* ---- logarithm and power ---- */
 
@@ -155,20 +135,18 @@ static void log_rows(int64_t m, double *restrict re, double *restrict im)
     re[j] = log_abs_d(re[j], im[j]);
   memcpy(im, angle, (size_t)m * sizeof *im);
 }
-COMPLEX_FUNCTIONS(log, near_polar, log_rows, log)
 
 /* To another base, FACTOR times as long. */
-#define LOG_TO(NAME, FACTOR)                                                                     \
-  INLINE double _Complex NAME##_of(double _Complex z) { return clog(z) * (FACTOR); }             \
-  static void NAME##_rows(int64_t m, double *restrict re, double *restrict im)                   \
-  {                                                                                              \
-    log_rows(m, re, im);                                                                         \
-    IVDEP for (int64_t j = 0; j < m; j++)                                                        \
-      re[j] *= (FACTOR), im[j] *= (FACTOR);                                                      \
-  }                                                                                              \
-  COMPLEX_FUNCTIONS(NAME, near_polar, NAME##_rows, NAME##_of)
-LOG_TO(log2, LOG2_E)
-LOG_TO(log10, LOG10_E)
+INLINE void log_to(int64_t m, double *restrict re, double *restrict im, double factor)
+{
+  log_rows(m, re, im);
+  IVDEP for (int64_t j = 0; j < m; j++)
+    re[j] *= factor, im[j] *= factor;
+}
+INLINE double _Complex log2_far(double _Complex z) { return clog(z) * LOG2_E; }
+INLINE double _Complex log10_far(double _Complex z) { return clog(z) * LOG10_E; }
+INLINE float _Complex log2_far_f(float _Complex z) { return (float _Complex)log2_far(z); }
+INLINE float _Complex log10_far_f(float _Complex z) { return (float _Complex)log10_far(z); }
 
 /* log (1 + z): what is lost of x beside 1 comes back with the squares, (1 + x)^2 being u^2 + 2 u LOST. */
 static void log1p_rows(int64_t m, double *restrict re, double *restrict im)
@@ -185,7 +163,8 @@ static void log1p_rows(int64_t m, double *restrict re, double *restrict im)
 }
 
 INLINE bool near_log1p(double x, double y) { return near_polar(1.0 + x, y); }
-COMPLEX_FUNCTIONS(log1p, near_log1p, log1p_rows, complex_log1p)
+
+INLINE float _Complex log1p_far(float _Complex z) { return (float _Complex)complex_log1p(z); }
 
 /* Small whole exponents, which are products, go with the odd ones, and so do those above MOST: they multiply the errors of
  * logarithm and angle. */
@@ -195,45 +174,35 @@ INLINE bool near_power(double x, double y, double b, double c, double most)
   return near_polar(x, y) & (size < most) & (__builtin_fabs(c) < most) & !((c == 0) & (size < 64) & (whole == size));
 }
 
-/* e^((b + c i) log z); NEAR says where neither factor leaves its range. */
-#define COMPLEX_POWER(NAME, C, MOST)                                                             \
-  static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
-  {                                                                                              \
-    (void)params;                                                                                \
-    for (int64_t i = 0; i < n; i += MATH_BLOCK) {                                                \
-      int64_t m = n - i < MATH_BLOCK ? n - i : MATH_BLOCK;                                       \
-      double re[MATH_BLOCK], im[MATH_BLOCK], b[MATH_BLOCK], c[MATH_BLOCK];                       \
-      uint8_t near[MATH_BLOCK];                                                                  \
-      C out[MATH_BLOCK];                                                                         \
-      int odd = 0;                                                                               \
-      TAKE_APART(C, re, im, p[1], s[1])                                                          \
-      TAKE_APART(C, b, c, p[2], s[2])                                                            \
-      IVDEP for (int64_t j = 0; j < m; j++)                                                      \
-        near[j] = near_power(re[j], im[j], b[j], c[j], MOST);                                    \
-      log_rows(m, re, im);                                                                       \
-      IVDEP for (int64_t j = 0; j < m; j++) {                                                    \
-        const double x = re[j], y = im[j];                                                       \
-        re[j] = b[j] * x - c[j] * y;                                                             \
-        im[j] = c[j] * x + b[j] * y;                                                             \
-      }                                                                                          \
-      IVDEP for (int64_t j = 0; j < m; j++)                                                      \
-        near[j] &= near_circular(im[j], re[j]);                                                  \
-      for (int64_t j = 0; j < m; j++)                                                            \
-        odd |= !near[j];                                                                         \
-      IVDEP for (int64_t j = 0; j < m; j++) {                                                    \
-        const double e = exp_near_d(re[j]), angle = im[j];                                       \
-        out[j].re = e * sin_d(angle, 1);                                                         \
-        out[j].im = e * sin_d(angle, 0);                                                         \
-      }                                                                                          \
-      for (int64_t j = 0; j < m && odd; j++)                                                     \
-        if (!near[j]) {                                                                          \
-          const C at = *(const C *)(const void *)(p[1] + (i + j) * s[1]);                        \
-          const double _Complex z = power_complex(CMPLX(at.re, at.im), CMPLX(b[j], c[j]));       \
-          out[j] = (C){ creal(z), cimag(z) };                                                    \
-        }                                                                                        \
-      PUT_BLOCK(C)                                                                               \
-    }                                                                                            \
-  }
-COMPLEX_POWER(power_c64, c64, 0x1p20)
-COMPLEX_POWER(power_c128, c128, 64.0)
+#endif
+
+#define BODY "backends/cpu/kernels/functions/cfun_rows.h"
+#include "backends/cpu/kernels/lanes/for_reals.h"
+
+/* ROWS where NEAR, else the functions of either type. */
+#define COMPLEX_FUNCTION(NAME, S, ROWS, NEAR, FAR)                                               \
+  static void NAME##_##S##_far(int64_t m, S *out, const double *re, const double *im) { far_by_##S(m, out, re, im, NEAR, FAR); } \
+  ENTRY(NAME##_##S, complex_blocks_##S(n, p, s, NAME##_odd, ROWS, NAME##_##S##_far))
+#define COMPLEX_FUNCTIONS(NAME, NEAR, ROWS, FAR, FAR_DOUBLE)                                     \
+  static bool NAME##_odd(int64_t m, const double *re, const double *im) { return odd_by(m, re, im, NEAR); } \
+  COMPLEX_FUNCTION(NAME, c64, ROWS, NEAR, FAR) COMPLEX_FUNCTION(NAME, c128, ROWS, NEAR, FAR_DOUBLE)
+#define COMPLEX_ROWS(NAME, CALL) static void NAME##_rows(int64_t m, double *restrict re, double *restrict im) { CALL; }
+#define COMPLEX_EACH(NAME, NEAR, FAR, FAR_DOUBLE)                                                \
+  COMPLEX_ROWS(NAME, each_part(m, re, im, NAME##_of)) COMPLEX_FUNCTIONS(NAME, NEAR, NAME##_rows, FAR, FAR_DOUBLE)
+
+COMPLEX_EACH(sqrt, near_polar, csqrtf, csqrt)
+COMPLEX_EACH(sin, near_circular, csinf, csin)
+COMPLEX_EACH(cos, near_circular, ccosf, ccos)
+COMPLEX_EACH(sinh, near_hyperbolic, csinhf, csinh)
+COMPLEX_EACH(cosh, near_hyperbolic, ccoshf, ccosh)
+COMPLEX_EACH(tan, near_tan, ctanf, ctan)
+COMPLEX_EACH(tanh, near_tanh, ctanhf, ctanh)
+COMPLEX_EACH(expm1, near_expm1, expm1_far, complex_expm1)
+#if defined(HED_HAVE_LIBMVEC)
+COMPLEX_FUNCTIONS(log, near_polar, log_rows, clogf, clog)
+COMPLEX_ROWS(log2, log_to(m, re, im, LOG2_E))
+COMPLEX_FUNCTIONS(log2, near_polar, log2_rows, log2_far_f, log2_far)
+COMPLEX_ROWS(log10, log_to(m, re, im, LOG10_E))
+COMPLEX_FUNCTIONS(log10, near_polar, log10_rows, log10_far_f, log10_far)
+COMPLEX_FUNCTIONS(log1p, near_log1p, log1p_rows, log1p_far, complex_log1p)
 #endif

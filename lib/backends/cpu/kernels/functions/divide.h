@@ -12,33 +12,8 @@ typedef struct quotient_block {
   double ar[MATH_BLOCK], ai[MATH_BLOCK], br[MATH_BLOCK], bi[MATH_BLOCK];
 } quotient_block;
 
-/* One repeated element is there since the first block. */
-#define TAKE_PARTS(C, RE, IM, P, S)                                                              \
-  if (S != 0 || i == 0) {                                                                        \
-    TAKE_APART(C, RE, IM, P, S)                                                                  \
-  }
-
-#define QUOTIENT(S, C, T, BLOCK, ODD)                                                            \
-  static void divide_##S(int64_t n, char *const *p, const int64_t *s, const void *params)        \
-  {                                                                                              \
-    quotient_block q;                                                                            \
-    C out[MATH_BLOCK];                                                                           \
-    (void)params;                                                                                \
-    for (int64_t i = 0; i < n; i += MATH_BLOCK) {                                                \
-      const int64_t m = n - i < MATH_BLOCK ? n - i : MATH_BLOCK;                                 \
-      TAKE_PARTS(C, q.ar, q.ai, p[1], s[1])                                                      \
-      TAKE_PARTS(C, q.br, q.bi, p[2], s[2])                                                      \
-      C *const o = s[0] == (int64_t)sizeof(C) ? (C *)(void *)(p[0] + i * s[0]) : out;            \
-      if (BLOCK(m, o, &q))                                                                       \
-        for (int64_t j = 0; j < m; j++)                                                          \
-          if (ODD(&q, o, j)) {                                                                   \
-            const double _Complex z = quotient_d(CMPLX(q.ar[j], q.ai[j]), CMPLX(q.br[j], q.bi[j])); \
-            o[j] = (C){ (T)creal(z), (T)cimag(z) };                                              \
-          }                                                                                      \
-      for (int64_t j = 0; o == out && j < m; j++)                                                \
-        *(C *)(void *)(p[0] + (i + j) * s[0]) = out[j];                                          \
-    }                                                                                            \
-  }
+#define BODY "backends/cpu/kernels/functions/quotients.h"
+#include "backends/cpu/kernels/lanes/for_reals.h"
 
 /* Reciprocals of complex64: a division for both parts, c (1 / |z|^2) and so on. Rounded to float64 twice, a part is the float32
  * that a division of its own would give but for few in a thousand million. What is added to a part is a zero, by whose sign the
@@ -52,7 +27,7 @@ static void reciprocal_c64(int64_t n, char *const *p, const int64_t *s, const vo
   for (int64_t i = 0; i < n; i += MATH_BLOCK) {
     const int64_t m = n - i < MATH_BLOCK ? n - i : MATH_BLOCK;
     int odd = 0;
-    TAKE_APART(c64, c, d, p[1], s[1])
+    take_doubles_c64(m, p[1] + i * s[1], s[1], c, d);
     for (int64_t j = 0; j < m; j++) {
       const double by = 1.0 / (c[j] * c[j] + d[j] * d[j]);
       re[j] = (float)((0.0 * d[j] + c[j]) * by);
@@ -67,17 +42,9 @@ static void reciprocal_c64(int64_t n, char *const *p, const int64_t *s, const vo
         const double _Complex z = quotient_d(1, CMPLX(c[j], d[j]));
         out[j] = (c64){ (float)creal(z), (float)cimag(z) };
       }
-    PUT_BLOCK(c64)
+    put_block_c64(m, p[0] + i * s[0], s[0], out);
   }
 }
-
-/* By DIVIDE, the loop of quotients. */
-#define RECIPROCAL(S, C, DIVIDE)                                                                 \
-  static void reciprocal_##S(int64_t n, char *const *p, const int64_t *s, const void *params)    \
-  {                                                                                              \
-    C one = { 1, 0 };                                                                            \
-    DIVIDE(n, (char *[]){ p[0], (char *)&one, p[1] }, (int64_t[]){ s[0], 0, s[1] }, params);     \
-  }
 
 /* Both parts are NaN where rules for infinities have to decide. */
 INLINE bool odd_c64(const quotient_block *q, const c64 *o, int64_t j)
@@ -139,5 +106,5 @@ static __attribute__((noinline)) bool quotients_c128(int64_t n, c128 *o, const q
   return odd;
 }
 
-QUOTIENT(c64, c64, float, quotients_c64, odd_c64)
-QUOTIENT(c128, c128, double, quotients_c128, odd_c128)
+ENTRY(divide_c64, quotients_by_c64(n, p, s, quotients_c64, odd_c64))
+ENTRY(divide_c128, quotients_by_c128(n, p, s, quotients_c128, odd_c128))

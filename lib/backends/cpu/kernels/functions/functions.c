@@ -74,7 +74,8 @@ FUNCTION_NEAR(log, f64, 0x1p-1022, 0x1.fffffffffffffp1023, log_near_d, log_d)
 #include "backends/cpu/kernels/functions/mvec.h"
 #endif
 #include "backends/cpu/kernels/functions/polar.h"
-#include "backends/cpu/kernels/functions/complex_sign.h"
+#define BODY "backends/cpu/kernels/functions/complex_sign.h"
+#include "backends/cpu/kernels/lanes/for_reals.h"
 #include "backends/cpu/kernels/functions/divide.h"
 #if defined(__AVX512F__)
 #include "backends/cpu/kernels/functions/divide_512.h"
@@ -86,7 +87,11 @@ FUNCTION_NEAR(log, f64, 0x1p-1022, 0x1.fffffffffffffp1023, log_near_d, log_d)
 #define DIVIDE_C128 divide_c128
 #define RECIPROCAL_C64 reciprocal_c64
 #endif
-RECIPROCAL(c128, c128, DIVIDE_C128)
+static void reciprocal_c128(int64_t n, char *const *p, const int64_t *s, const void *params)
+{
+  c128 one = { 1, 0 };
+  DIVIDE_C128(n, (char *[]){ p[0], (char *)&one, p[1] }, (int64_t[]){ s[0], 0, s[1] }, params);
+}
 #include "backends/cpu/kernels/functions/cfun.h"
 #include "backends/cpu/kernels/functions/power.h"
 #include "backends/cpu/kernels/map/exact.h"

@@ -32,7 +32,7 @@ typedef struct c128 { double re, im; } c128;
     if (s[0] == size && s[1] == size && s[2] == size)                                            \
       FN(n, (T *)(void *)p[0], (const T *)(const void *)p[1], (const T *)(const void *)p[2]);    \
     else                                                                                         \
-      blocks2_##T(n, p, s, FN);                                                                  \
+      CPU_JOIN(blocks2_, T)(n, p, s, FN);                                                                  \
   }
 
 /* Code of its own. */
@@ -83,17 +83,20 @@ EACH_OF_BLOCKS(BLOCKS2)
 #define PICK_f64(f, d) d
 #define PICK(f, d) CPU_JOIN(PICK_, S)(f, d)
 
+/* The complex type of a real one, and name_c64, or name_c128. */
+#define COMPLEX_f32 c64
+#define COMPLEX_f64 c128
+#define COMPLEX CPU_JOIN(COMPLEX_, S)
+#define KIND(name) CPU_JOIN(name##_, COMPLEX)
+
 enum { NEAR_VECTORS = 4 };
 #define BODY "backends/cpu/kernels/functions/rows.h"
 #include "backends/cpu/kernels/lanes/for_reals.h"
 
 /* Entries of the table, of a row over contiguous elements, and rows of functions of elements. */
-#define STRIDED1(NAME, S, ROW)                                                                   \
-  static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
-  {                                                                                              \
-    (void)params;                                                                                \
-    strided1_##S(n, p, s, ROW);                                                                  \
-  }
+#define ENTRY(NAME, CALL) \
+  static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params) { (void)params, CALL; }
+#define STRIDED1(NAME, S, ROW) ENTRY(NAME, strided1_##S(n, p, s, ROW))
 #define ROW1(NAME, S, CALL)                                                                      \
   static void NAME##_##S##_row(int64_t n, real_##S *o, const real_##S *v) { CALL; }              \
   STRIDED1(NAME##_##S, S, NAME##_##S##_row)

@@ -34,37 +34,8 @@ INLINE float hypot_f(float x, float y)
 FUNCTION2(hypot, f32, float, hypot_f)
 FUNCTION2(hypot, f64, double, hypot_d)
 
-#define COMPLEX_ABS(NAME, C, T, FN)                                                              \
-  static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
-  {                                                                                              \
-    (void)params;                                                                                \
-    if (s[0] == (int64_t)sizeof(T) && s[1] == (int64_t)sizeof(C)) {                              \
-      T *o = (T *)(void *)p[0];                                                                  \
-      const C *x = (const C *)(const void *)p[1];                                                \
-      IVDEP for (int64_t i = 0; i < n; i++)                                                      \
-        o[i] = FN(x[i].re, x[i].im);                                                             \
-      return;                                                                                    \
-    }                                                                                            \
-    for (int64_t i = 0; i < n; i++) {                                                            \
-      const C *x = (const C *)(const void *)(p[1] + i * s[1]);                                   \
-      *(T *)(void *)(p[0] + i * s[0]) = FN(x->re, x->im);                                        \
-    }                                                                                            \
-  }
-
-/* NAME##_row of contiguous elements, VALUE of others. */
-#define COMPLEX_ROW(NAME, C, T, VALUE)                                                           \
-  static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
-  {                                                                                              \
-    (void)params;                                                                                \
-    if (s[0] == (int64_t)sizeof(T) && s[1] == (int64_t)sizeof(C)) {                              \
-      NAME##_row(n, (T *)(void *)p[0], (const T *)(const void *)p[1]);                           \
-      return;                                                                                    \
-    }                                                                                            \
-    for (int64_t i = 0; i < n; i++) {                                                            \
-      const C *x = (const C *)(const void *)(p[1] + i * s[1]);                                   \
-      *(T *)(void *)(p[0] + i * s[0]) = VALUE;                                                   \
-    }                                                                                            \
-  }
+#define BODY "backends/cpu/kernels/functions/complex_rows.h"
+#include "backends/cpu/kernels/lanes/for_reals.h"
 
 /*
  * The sum of squares is h + l, from products with what rounding takes away (T. J. Dekker, Numerische Mathematik 18, 1971), and
@@ -132,9 +103,9 @@ static void abs_c64_row(int64_t n, float *o, const float *x)
     *o = hypot_f(x[0], x[1]);
 }
 
-COMPLEX_ROW(abs_c64, c64, float, hypot_f(x->re, x->im))
+ENTRY(abs_c64, real_row_c64(n, p, s, abs_c64_row, hypot_f))
 #else
-COMPLEX_ABS(abs_c64, c64, float, hypot_f)
+ENTRY(abs_c64, real_row_c64(n, p, s, hypot_of_parts_f32, hypot_f))
 #endif
 #if defined(__AVX512F__)
 /* hypot_d(), bit for bit, without scaling: where squares are far from the ends of the range, or one of them is 0. */
@@ -165,49 +136,10 @@ static void abs_c128_row(int64_t n, double *o, const double *x)
     *o = hypot_d(x[0], x[1]);
 }
 
-COMPLEX_ROW(abs_c128, c128, double, hypot_d(x->re, x->im))
+ENTRY(abs_c128, real_row_c128(n, p, s, abs_c128_row, hypot_d))
 #else
-COMPLEX_ABS(abs_c128, c128, double, hypot_d)
+ENTRY(abs_c128, real_row_c128(n, p, s, hypot_of_parts_f64, hypot_d))
 #endif
-
-#define TAKE_APART(C, RE, IM, P, S)                                                              \
-  if (S == (int64_t)sizeof(C)) {                                                                 \
-    const C *x = (const C *)(const void *)(P + i * S);                                           \
-    IVDEP for (int64_t j = 0; j < m; j++)                                                        \
-      RE[j] = x[j].re, IM[j] = x[j].im;                                                          \
-  } else {                                                                                       \
-    for (int64_t j = 0; j < m; j++) {                                                            \
-      const C *x = (const C *)(const void *)(P + (i + j) * S);                                   \
-      RE[j] = x->re, IM[j] = x->im;                                                              \
-    }                                                                                            \
-  }
-
-/* The block's results from OUT to where they belong. */
-#define PUT_BLOCK(C)                                                                             \
-  if (s[0] == (int64_t)sizeof(C)) {                                                              \
-    memcpy(p[0] + i * s[0], out, (size_t)m * sizeof(C));                                         \
-  } else {                                                                                       \
-    for (int64_t j = 0; j < m; j++)                                                              \
-      *(C *)(void *)(p[0] + (i + j) * s[0]) = out[j];                                            \
-  }
-
-#define COMPLEX_ANGLE(NAME, C, T, ATAN2)                                                         \
-  static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
-  {                                                                                              \
-    (void)params;                                                                                \
-    for (int64_t i = 0; i < n; i += MATH_BLOCK) {                                                \
-      int64_t m = n - i < MATH_BLOCK ? n - i : MATH_BLOCK;                                       \
-      T re[MATH_BLOCK], im[MATH_BLOCK];                                                          \
-      TAKE_APART(C, re, im, p[1], s[1])                                                          \
-      if (s[0] == (int64_t)sizeof(T)) {                                                          \
-        ATAN2(m, (T *)(void *)(p[0] + i * s[0]), im, re);                                        \
-        continue;                                                                                \
-      }                                                                                          \
-      ATAN2(m, re, im, re);                                                                      \
-      for (int64_t j = 0; j < m; j++)                                                            \
-        *(T *)(void *)(p[0] + (i + j) * s[0]) = re[j];                                           \
-    }                                                                                            \
-  }
 
 #if defined(OWN_ARCTAN2)
 /* The parts of X in turns. */
@@ -216,46 +148,14 @@ static void angle_c64_row(int64_t n, float *o, const float *x)
   IVDEP for (int64_t i = 0; i < n; i++)
     o[i] = arctan2_f(x[2 * i + 1], x[2 * i]);
 }
-COMPLEX_ROW(angle_c64, c64, float, arctan2_f(x->im, x->re))
+INLINE float angle_of_f(float re, float im) { return arctan2_f(im, re); }
+ENTRY(angle_c64, real_row_c64(n, p, s, angle_c64_row, angle_of_f))
 #else
-COMPLEX_ANGLE(angle_c64, c64, float, arctan2_f32_row)
+ENTRY(angle_c64, angle_by_c64(n, p, s, arctan2_f32_row))
 #endif
 #if defined(HED_HAVE_LIBMVEC)
-COMPLEX_ANGLE(angle_c128, c128, double, arctan2_f64_row)
+ENTRY(angle_c128, angle_by_c128(n, p, s, arctan2_f64_row))
 #endif
-
-/* e^re (cos im + i sin im), where no factor overflows or vanishes and im is not LARGE. */
-#define COMPLEX_EXP(NAME, C, T, EXP, SINE, LARGE, RANGE, FABS, CTYPE, CEXP, CREAL, CIMAG, CMPLX) \
-  static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
-  {                                                                                              \
-    (void)params;                                                                                \
-    for (int64_t i = 0; i < n; i += MATH_BLOCK) {                                                \
-      int64_t m = n - i < MATH_BLOCK ? n - i : MATH_BLOCK;                                       \
-      T re[MATH_BLOCK], im[MATH_BLOCK];                                                          \
-      C out[MATH_BLOCK];                                                                         \
-      int odd = 0;                                                                               \
-      TAKE_APART(C, re, im, p[1], s[1])                                                          \
-      for (int64_t j = 0; j < m; j++)                                                            \
-        odd |= !(FABS(re[j]) <= (RANGE)) | !(FABS(im[j]) <= (LARGE));                            \
-      IVDEP for (int64_t j = 0; j < m; j++) {                                                    \
-        T e = EXP(re[j]), cosine = SINE(im[j], 1), sine = SINE(im[j], 0);                        \
-        out[j].re = e * cosine;                                                                  \
-        out[j].im = e * sine;                                                                    \
-      }                                                                                          \
-      if (odd)                                                                                   \
-        for (int64_t j = 0; j < m; j++)                                                          \
-          if (!(FABS(re[j]) <= (RANGE)) || !(FABS(im[j]) <= (LARGE))) {                          \
-            CTYPE z = CEXP(CMPLX(re[j], im[j]));                                                 \
-            out[j] = (C){ CREAL(z), CIMAG(z) };                                                  \
-          }                                                                                      \
-      PUT_BLOCK(C)                                                                               \
-    }                                                                                            \
-  }
-
-COMPLEX_EXP(exp_c64, c64, float, exp_near_f, sin_f, LARGE_F, 80.0f, __builtin_fabsf, float _Complex, cexpf, crealf, cimagf,
-            CMPLXF)
-COMPLEX_EXP(exp_c128, c128, double, exp_near_d, sin_d, LARGE_D, 700.0, __builtin_fabs, double _Complex, cexp, creal, cimag,
-            CMPLX)
 
 /* Contiguous elements. */
 INLINE void exp_c64_row(int64_t n, c64 *o, const c64 *x)

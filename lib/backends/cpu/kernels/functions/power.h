@@ -61,66 +61,13 @@ static int power_kind(double b)
   return b == 2 ? 1 : b == 1 ? 2 : b == -1 ? 3 : b == 0.5 ? 4 : b == 3 ? 5 : b == 4 ? 6 : 0;
 }
 
-/* By KIND; sqrt differs from the power at -0 and minus infinity, which + 0 and the selection repair. */
-#define POWER(S, T, F, BITS, REST)                                                               \
-  static void power_same_##S(int64_t n, T *o, const T *x, int kind)                              \
-  {                                                                                              \
-    if (kind == 1)                                                                               \
-      IVDEP for (int64_t i = 0; i < n; i++)                                                      \
-        o[i] = x[i] * x[i];                                                                      \
-    else if (kind == 2)                                                                          \
-      IVDEP for (int64_t i = 0; i < n; i++)                                                      \
-        o[i] = x[i];                                                                             \
-    else if (kind == 3)                                                                          \
-      IVDEP for (int64_t i = 0; i < n; i++)                                                      \
-        o[i] = 1 / x[i];                                                                         \
-    else if (kind == 5)                                                                          \
-      IVDEP for (int64_t i = 0; i < n; i++)                                                      \
-        o[i] = x[i] * x[i] * x[i];                                                               \
-    else if (kind == 6)                                                                          \
-      IVDEP for (int64_t i = 0; i < n; i++)                                                      \
-        o[i] = x[i] * x[i] * (x[i] * x[i]);                                                      \
-    else                                                                                         \
-      IVDEP for (int64_t i = 0; i < n; i++) {                                                    \
-        const T a = x[i], r = __builtin_sqrt##F(a) + 0;                                          \
-        o[i] = a == -(T)HUGE_VAL ? (T)HUGE_VAL : r;                                              \
-      }                                                                                          \
-  }                                                                                              \
-  static void power_each_##S(int64_t n, T *o, const T *x, const T *y)                            \
-  {                                                                                              \
-    const int64_t steps[3] = { sizeof(T), sizeof(T), sizeof(T) };                                \
-    for (int64_t i = 0; i < n; i += MATH_BLOCK) {                                                \
-      const int64_t m = n - i < MATH_BLOCK ? n - i : MATH_BLOCK;                                 \
-      T a[MATH_BLOCK], b[MATH_BLOCK], *const to = o + i;                                         \
-      int named = 0;                                                                             \
-      for (int64_t j = 0; j < m; j++)                                                            \
-        named |= (BITS(y[i + j]) & REST) == 0; /* of the mantissa they have the first bit at most */ \
-      if (named) { /* the result may be an operand */                                            \
-        memcpy(a, x + i, (size_t)m * sizeof *a);                                                 \
-        memcpy(b, y + i, (size_t)m * sizeof *b);                                                 \
-      }                                                                                          \
-      power_pairs_##S(m, (char *[]){ (char *)to, (char *)(uintptr_t)(x + i), (char *)(uintptr_t)(y + i) }, steps, NULL); \
-      if (named)                                                                                 \
-        IVDEP for (int64_t j = 0; j < m; j++) {                                                  \
-          const T u = a[j], v = b[j], r = __builtin_sqrt##F(u) + 0, root = u == -(T)HUGE_VAL ? (T)HUGE_VAL : r; \
-          const T odd = v == 1 ? u : v == -1 ? 1 / u : v == 3 ? u * u * u : to[j];               \
-          to[j] = v == 2 ? u * u : v == 4 ? u * u * (u * u) : v == (T)0.5 ? root : odd;          \
-        }                                                                                        \
-    }                                                                                            \
-  }                                                                                              \
-  STRIDED2(power_any_##S, T, power_each_##S)                                                     \
-  static void power_##S(int64_t n, char *const *p, const int64_t *s, const void *params)         \
-  {                                                                                              \
-    int kind = s[2] == 0 && n > 0 ? power_kind((double)*(const T *)(const void *)p[2]) : 0;      \
-    if (!kind && s[2] == 0)                                                                      \
-      power_pairs_##S(n, p, s, params);                                                          \
-    else if (!kind || s[0] != (int64_t)sizeof(T) || s[1] != (int64_t)sizeof(T))                  \
-      power_any_##S(n, p, s, params);                                                            \
-    else                                                                                         \
-      power_same_##S(n, (T *)(void *)p[0], (const T *)(const void *)p[1], kind);                 \
-  }
-
-POWER(f32, float, f, bits_f, 0x3fffff)
 #if defined(HED_HAVE_LIBMVEC) || defined(__AVX512F__)
-POWER(f64, double, , bits_d, 0x7ffffffffffff)
+#define BODY "backends/cpu/kernels/functions/power_rows.h"
+#include "backends/cpu/kernels/lanes/for_reals.h"
+#else /* of float32 alone */
+#define BODY "backends/cpu/kernels/functions/power_rows.h"
+#define S f32
+#define T float
+#include "backends/cpu/kernels/lanes/for_type.h"
+#undef BODY
 #endif
