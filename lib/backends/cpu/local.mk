@@ -51,7 +51,7 @@ cpu_kernel_sources += \
   %D%/kernels/lanes/some_halves.h %D%/kernels/lanes/wholes.h
 # map: elementwise
 cpu_kernel_sources += \
-  %D%/kernels/map/bits.h %D%/kernels/map/complex.h %D%/kernels/map/divide_int64.h %D%/kernels/map/divisor.h \
+  %D%/kernels/map/bits.h %D%/kernels/map/complex.h %D%/kernels/map/divide_int64.h %D%/kernels/map/divisor.h %D%/kernels/map/each.h \
   %D%/kernels/map/exact.h %D%/kernels/map/half.h %D%/kernels/map/int_scalar.h %D%/kernels/map/kernels.c %D%/kernels/map/map.h \
   %D%/kernels/map/nontemporal.h %D%/kernels/map/power_int.h %D%/kernels/map/select.h
 # functions: elementwise functions

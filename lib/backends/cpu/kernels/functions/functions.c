@@ -4,6 +4,7 @@
  * Compiled once per instruction set, as kernels.c is. L1.
  */
 #include "backends/cpu/kernels/kernels.h"
+#include "backends/cpu/kernels/map/each.h"
 #include "backends/cpu/kernels/variant.h"
 #include "base/cmplx.h"
 #include "base/formulas/formulas.h"

@@ -65,11 +65,11 @@ INLINE int64_t bits_row(int64_t n, char *o, const char *x, int bytes, int flip)
       x = (U)(x + (x >> (shift & (8 * sizeof(U) - 1))));                                         \
     return (T)(x & 0x7f);                                                                        \
   }                                                                                              \
-  COUNT_BITS(count_ones_##S, T, ones_##S(x), 0)                                                  \
-  COUNT_BITS(count_zeros_##S, T, ones_##S((T)~x), -1)
+  COUNT_BITS(count_ones_##S, T, ones_##S(a), 0)                                                  \
+  COUNT_BITS(count_zeros_##S, T, ones_##S((T)~a), -1)
 
 #define COUNT_BITS(NAME, T, EXPR, FLIP)                                                          \
-  MIXED1(NAME##_each, T, T, EXPR)                                                                \
+  LOOP1(NAME##_each, T, T, EXPR)                                                                \
   static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
   {                                                                                              \
     const int64_t size = sizeof(T);                                                              \

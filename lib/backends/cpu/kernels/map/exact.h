@@ -4,62 +4,6 @@
  * by functions.c alone.
  * Every instruction set; contiguous operands, one of which may be a repeated number, else the general loop.
  */
-/* EXPR of x, in terms of what SETUP makes of the parameters. */
-#define ONE_OPERAND(NAME, T, R, SETUP, EXPR)                                                     \
-  static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
-  {                                                                                              \
-    SETUP;                                                                                       \
-    if (s[0] == (int64_t)sizeof(R) && s[1] == (int64_t)sizeof(T)) {                              \
-      R *o = (R *)(void *)p[0];                                                                  \
-      const T *v = (const T *)(const void *)p[1];                                                \
-      IVDEP for (int64_t i = 0; i < n; i++) {                                                    \
-        const T x = v[i];                                                                        \
-        o[i] = (R)(EXPR);                                                                        \
-      }                                                                                          \
-      return;                                                                                    \
-    }                                                                                            \
-    for (int64_t i = 0; i < n; i++) {                                                            \
-      const T x = *(const T *)(const void *)(p[1] + i * s[1]);                                   \
-      *(R *)(void *)(p[0] + i * s[0]) = (R)(EXPR);                                               \
-    }                                                                                            \
-  }
-#define MIXED1(NAME, T, R, EXPR) ONE_OPERAND(NAME, T, R, (void)params, EXPR)
-
-/* Elements from V and W, of which one may be a repeated element. */
-#define MIXED_PASS(T, R, EXPR, A, B)                                                             \
-  do {                                                                                           \
-    R *o = (R *)(void *)p[0];                                                                    \
-    const T *v = (const T *)(const void *)p[1], *w = (const T *)(const void *)p[2];              \
-    const T first = *v, second = *w;                                                             \
-    (void)first, (void)second;                                                                   \
-    IVDEP for (int64_t i = 0; i < n; i++) {                                                      \
-      const T a = A, b = B;                                                                      \
-      o[i] = (R)(EXPR);                                                                          \
-    }                                                                                            \
-    return;                                                                                      \
-  } while (0)
-
-#define MIXED2(NAME, T, R, EXPR) MIXED2_WITH(NAME, T, R, (void)params, EXPR)
-#define MIXED2_WITH(NAME, T, R, SETUP, EXPR)                                                     \
-  static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
-  {                                                                                              \
-    const int64_t size = sizeof(T);                                                              \
-    SETUP;                                                                                       \
-    if (n > 0 && s[0] == (int64_t)sizeof(R)) {                                                   \
-      if (s[1] == size && s[2] == size)                                                          \
-        MIXED_PASS(T, R, EXPR, v[i], w[i]);                                                      \
-      if (s[1] == size && s[2] == 0)                                                             \
-        MIXED_PASS(T, R, EXPR, v[i], second);                                                    \
-      if (s[1] == 0 && s[2] == size)                                                             \
-        MIXED_PASS(T, R, EXPR, first, w[i]);                                                     \
-    }                                                                                            \
-    for (int64_t i = 0; i < n; i++) {                                                            \
-      const T a = *(const T *)(const void *)(p[1] + i * s[1]);                                   \
-      const T b = *(const T *)(const void *)(p[2] + i * s[2]);                                   \
-      *(R *)(void *)(p[0] + i * s[0]) = (R)(EXPR);                                               \
-    }                                                                                            \
-  }
-
 /* One loop, over contiguous operands; others go through blocks. For what takes longer than blocks do. */
 #define BLOCKED2(NAME, T, R, EXPR) BLOCKED2_WITH(NAME, T, R, (void)params, EXPR)
 #define BLOCKED2_WITH(NAME, T, R, SETUP, EXPR)                                                   \
@@ -74,19 +18,19 @@
   BLOCKS2_OF(NAME, T, R, const void *params, NAME##_row(m, to, in[0], in[1], params))
 
 #define LOGIC_OF(T, S, PASSES, TRUE)                                                             \
-  MIXED1(logical_not_##S, T, uint8_t, !TRUE(x))                                                  \
+  LOOP1(logical_not_##S, T, uint8_t, !TRUE(a))                                                  \
   PASSES(logical_and_##S, T, uint8_t, TRUE(a) & TRUE(b))                                         \
   PASSES(logical_or_##S, T, uint8_t, TRUE(a) | TRUE(b))                                          \
   PASSES(logical_xor_##S, T, uint8_t, TRUE(a) ^ TRUE(b))
 #define IS_TRUE(x) ((x) != 0)
-#define LOGIC(T, S) LOGIC_OF(T, S, MIXED2, IS_TRUE)
+#define LOGIC(T, S) LOGIC_OF(T, S, LOOP2, IS_TRUE)
 
 #define COMPLEX_TRUE(z) (((z).re != 0) | ((z).im != 0))
 LOGIC_OF(c64, c64, BLOCKED2, COMPLEX_TRUE)
 LOGIC_OF(c128, c128, BLOCKED2, COMPLEX_TRUE)
 
 /* Booleans: every byte but 0 is true, whatever wrote it. */
-#define BOOLS(NAME, EXPR) MIXED2(NAME##_bool, uint8_t, uint8_t, EXPR)
+#define BOOLS(NAME, EXPR) LOOP2(NAME##_bool, uint8_t, uint8_t, EXPR)
 BOOLS(equal, (a != 0) == (b != 0))
 BOOLS(less, (a == 0) & (b != 0))
 BOOLS(less_equal, (a == 0) | (b != 0))
@@ -95,23 +39,23 @@ BOOLS(greater_equal, (a != 0) | (b == 0))
 
 #define SIMPLE_FLOATS(T, S, F, U, BITS)                                                          \
   LOGIC(T, S)                                                                                    \
-  MIXED1(round_##S, T, T, __builtin_rint##F(x))                                                  \
-  MIXED1(trunc_##S, T, T, __builtin_trunc##F(x))                                                 \
-  MIXED1(sign_##S, T, T, x != x ? x : (T)(x > 0 ? 1 : 0) - (T)(x < 0 ? 1 : 0))                   \
-  MIXED1(relu_##S, T, T, (x > 0) | (x != x) ? x : 0)                                             \
-  MIXED1(isinf_##S, T, uint8_t, __builtin_fabs##F(x) > (T)BITS##_MAX)                            \
-  MIXED1(signbit_##S, U, uint8_t, x >> (8 * sizeof(U) - 1))                                      \
-  MIXED1(angle_##S, T, T, x != x ? x : __builtin_copysign##F(1, x) < 0 ? (T)3.14159265358979323846 : 0) \
-  MIXED2(copysign_##S, T, T, __builtin_copysign##F(a, b))
+  LOOP1(round_##S, T, T, __builtin_rint##F(a))                                                  \
+  LOOP1(trunc_##S, T, T, __builtin_trunc##F(a))                                                 \
+  LOOP1(sign_##S, T, T, a != a ? a : (T)(a > 0 ? 1 : 0) - (T)(a < 0 ? 1 : 0))                   \
+  LOOP1(relu_##S, T, T, (a > 0) | (a != a) ? a : 0)                                             \
+  LOOP1(isinf_##S, T, uint8_t, __builtin_fabs##F(a) > (T)BITS##_MAX)                            \
+  LOOP1(signbit_##S, U, uint8_t, a >> (8 * sizeof(U) - 1))                                      \
+  LOOP1(angle_##S, T, T, a != a ? a : __builtin_copysign##F(1, a) < 0 ? (T)3.14159265358979323846 : 0) \
+  LOOP2(copysign_##S, T, T, __builtin_copysign##F(a, b))
 
 SIMPLE_FLOATS(float, f32, f, uint32_t, FLT)
 SIMPLE_FLOATS(double, f64, , uint64_t, DBL)
 
 /* A count beyond the width gives 0, or the sign: W is at least as wide as T, and unsigned. */
 #define SIMPLE_INTS(T, S, W, SIGN, RELU, RIGHT)                                                  \
-  MIXED1(sign_##S, T, T, SIGN)                                                                   \
-  MIXED1(relu_##S, T, T, RELU)                                                                   \
-  MIXED2(right_shift_##S, T, T, RIGHT(T, W, a, b))
+  LOOP1(sign_##S, T, T, SIGN)                                                                   \
+  LOOP1(relu_##S, T, T, RELU)                                                                   \
+  LOOP2(right_shift_##S, T, T, RIGHT(T, W, a, b))
 
 #define IN_WIDTH(T, W, b) ((W)(b) < 8 * sizeof(T))
 #define WITHIN(T, W, b) ((W)(b) & (8 * sizeof(T) - 1))
@@ -136,14 +80,14 @@ SHIFT_BYTE(right_signed_byte, int8_t, >>, (int8_t)(a < 0 ? -1 : 0))
 #define RIGHT_SIGNED_BYTE(T, W, a, b) right_signed_byte(a, b)
 
 #define SIMPLE_SIGNED(T, S, W, RIGHT)                                                            \
-  SIMPLE_INTS(T, S, W, (x > 0) - (x < 0), x > 0 ? x : 0, RIGHT)                                  \
-  MIXED1(signbit_##S, T, uint8_t, x < 0)
+  SIMPLE_INTS(T, S, W, (a > 0) - (a < 0), a > 0 ? a : 0, RIGHT)                                  \
+  LOOP1(signbit_##S, T, uint8_t, a < 0)
 /* And what is the same for signed numbers of the size. */
 #define SIMPLE_UNSIGNED(T, S, W, LEFT, RIGHT)                                                    \
-  SIMPLE_INTS(T, S, W, x > 0, x, RIGHT)                                                          \
+  SIMPLE_INTS(T, S, W, a > 0, a, RIGHT)                                                          \
   LOGIC(T, S)                                                                                    \
-  MIXED1(bitwise_not_##S, T, T, ~(W)x)                                                           \
-  MIXED2(left_shift_##S, T, T, LEFT(T, W, a, b))
+  LOOP1(bitwise_not_##S, T, T, ~(W)a)                                                           \
+  LOOP2(left_shift_##S, T, T, LEFT(T, W, a, b))
 
 SIMPLE_SIGNED(int8_t, i8, uint32_t, RIGHT_SIGNED_BYTE)
 SIMPLE_SIGNED(int16_t, i16, uint32_t, RIGHT_SIGNED)
@@ -156,7 +100,7 @@ SIMPLE_UNSIGNED(uint64_t, u64, uint64_t, LEFT, RIGHT)
 
 /* What is its own result, by the bytes of an element; and one result for whatever there is. */
 #define PLAIN(U, S)                                                                              \
-  MIXED1(same_##S, U, U, x)                                                                      \
+  LOOP1(same_##S, U, U, a)                                                                      \
   FILLED(zero_##S, U, 0)
 #define FILLED(NAME, T, VALUE)                                                                   \
   static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \

@@ -4,62 +4,46 @@
  * without a pass that converts. Included by kernels.c alone, after map.h.
  * Every instruction set; contiguous integers, chosen by elementwise/map.c where the other operand is one float32.
  */
-#define WHOLE_LOOP(NAME, T, R, EXPR)                                                             \
-  static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
-  {                                                                                              \
-    const float b = *(const float *)(const void *)p[2];                                          \
-    (void)params, (void)b;                                                                       \
-    if (s[0] == (int64_t)sizeof(R) && s[1] == (int64_t)sizeof(T)) {                              \
-      R *o = (R *)(void *)p[0];                                                                  \
-      const T *x = (const T *)(const void *)p[1];                                                \
-      IVDEP for (int64_t i = 0; i < n; i++) {                                                    \
-        const float a = (float)x[i];                                                             \
-        o[i] = EXPR;                                                                             \
-      }                                                                                          \
-      return;                                                                                    \
-    }                                                                                            \
-    for (int64_t i = 0; i < n; i++) {                                                            \
-      const float a = (float)*(const T *)(const void *)(p[1] + i * s[1]);                        \
-      *(R *)(void *)(p[0] + i * s[0]) = EXPR;                                                    \
-    }                                                                                            \
-  }
+#define WHOLE_LOOP(NAME, T, R, EXPR) LOOP1_WITH(NAME, T, R, void, float, B, 0, 0, EXPR)
+#define A ((float)a)
+#define B (*(const float *)(const void *)p[2])
 #define WHOLE_LOOPS(T, S)                                                                         \
-  WHOLE_LOOP(square_##S##_scalar, T, float, a * a)                                                \
-  WHOLE_LOOP(add_##S##_scalar, T, float, a + b)                                                   \
-  WHOLE_LOOP(subtract_##S##_scalar, T, float, a - b)                                              \
-  WHOLE_LOOP(multiply_##S##_scalar, T, float, a * b)                                              \
-  WHOLE_LOOP(divide_##S##_scalar, T, float, a / b)
+  WHOLE_LOOP(square_##S##_scalar, T, float, A * A)                                                \
+  WHOLE_LOOP(add_##S##_scalar, T, float, A + u)                                                   \
+  WHOLE_LOOP(subtract_##S##_scalar, T, float, A - u)                                              \
+  WHOLE_LOOP(multiply_##S##_scalar, T, float, A * u)                                              \
+  WHOLE_LOOP(divide_##S##_scalar, T, float, A / u)
 
 /* Numbers that float32 does not hold all are compared as it has them. */
 #define WIDE_LOOPS(T, S)                                                                          \
   WHOLE_LOOPS(T, S)                                                                               \
-  WHOLE_LOOP(equal_##S##_scalar, T, uint8_t, a == b)                                              \
-  WHOLE_LOOP(not_equal_##S##_scalar, T, uint8_t, a != b)                                          \
-  WHOLE_LOOP(less_##S##_scalar, T, uint8_t, a < b)                                                \
-  WHOLE_LOOP(less_equal_##S##_scalar, T, uint8_t, a <= b)                                         \
-  WHOLE_LOOP(greater_##S##_scalar, T, uint8_t, a > b)                                             \
-  WHOLE_LOOP(greater_equal_##S##_scalar, T, uint8_t, a >= b)
+  WHOLE_LOOP(equal_##S##_scalar, T, uint8_t, A == u)                                              \
+  WHOLE_LOOP(not_equal_##S##_scalar, T, uint8_t, A != u)                                          \
+  WHOLE_LOOP(less_##S##_scalar, T, uint8_t, A < u)                                                \
+  WHOLE_LOOP(less_equal_##S##_scalar, T, uint8_t, A <= u)                                         \
+  WHOLE_LOOP(greater_##S##_scalar, T, uint8_t, A > u)                                             \
+  WHOLE_LOOP(greater_equal_##S##_scalar, T, uint8_t, A >= u)
 
 /* Of others, a comparison takes those from one integer to another. */
 #define NARROW_LOOP(NAME, T, LEAST, MOST, LOW, HIGH, TAKEN)                                      \
-  static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
-  {                                                                                              \
-    const float b = *(const float *)(const void *)p[2], low = LOW, high = HIGH;                  \
-    const bool any = (low <= high) & (high >= (LEAST)) & (low <= (MOST)); /* not beside NaN */   \
-    const T first = any ? (T)(low > (LEAST) ? low : (LEAST)) : 1, last = any ? (T)(high < (MOST) ? high : (MOST)) : 0; \
-    (void)params, (void)b;                                                                       \
-    if (s[0] == 1 && s[1] == (int64_t)sizeof(T)) {                                               \
-      uint8_t *o = (uint8_t *)p[0];                                                              \
-      const T *x = (const T *)(const void *)p[1];                                                \
-      IVDEP for (int64_t i = 0; i < n; i++)                                                      \
-        o[i] = ((x[i] >= first) & (x[i] <= last)) == (TAKEN);                                    \
-      return;                                                                                    \
-    }                                                                                            \
-    for (int64_t i = 0; i < n; i++) {                                                            \
-      const T a = *(const T *)(const void *)(p[1] + i * s[1]);                                   \
-      *(uint8_t *)(p[0] + i * s[0]) = ((a >= first) & (a <= last)) == (TAKEN);                   \
-    }                                                                                            \
-  }
+  LOOP1_WITH(NAME, T, uint8_t, float, T, (T)first_within(LOW, HIGH, LEAST, MOST), (T)last_within(LOW, HIGH, LEAST, MOST), 0, \
+             ((a >= u) & (a <= v)) == (TAKEN))
+/* Where there are none, as beside NaN, from 1 to 0. */
+static inline bool any_within(float low, float high, float least, float most)
+{
+  return (low <= high) & (high >= least) & (low <= most);
+}
+
+static inline float first_within(float low, float high, float least, float most)
+{
+  return !any_within(low, high, least, most) ? 1 : low > least ? low : least;
+}
+
+static inline float last_within(float low, float high, float least, float most)
+{
+  return !any_within(low, high, least, most) ? 0 : high < most ? high : most;
+}
+
 /* Their quotients by a real number of few fraction bits (map.c) do not reach the next integer when they are rounded, and
  * products with these are exact. A zero has the sign of the divisor, or of the dividend. */
 static inline float mod_narrow(float a, float b)
@@ -71,15 +55,15 @@ static inline float fmod_narrow(float a, float b) { return __builtin_copysignf(a
 
 #define NARROW_LOOPS(T, S, LEAST, MOST)                                                           \
   WHOLE_LOOPS(T, S)                                                                               \
-  WHOLE_LOOP(floor_divide_##S##_scalar, T, float, __builtin_floorf(a / b))                        \
-  WHOLE_LOOP(mod_##S##_scalar, T, float, mod_narrow(a, b))                                        \
-  WHOLE_LOOP(fmod_##S##_scalar, T, float, fmod_narrow(a, b))                                      \
-  NARROW_LOOP(equal_##S##_scalar, T, LEAST, MOST, __builtin_ceilf(b), __builtin_floorf(b), 1)     \
-  NARROW_LOOP(not_equal_##S##_scalar, T, LEAST, MOST, __builtin_ceilf(b), __builtin_floorf(b), 0) \
-  NARROW_LOOP(less_##S##_scalar, T, LEAST, MOST, LEAST, __builtin_ceilf(b) - 1, 1)                \
-  NARROW_LOOP(less_equal_##S##_scalar, T, LEAST, MOST, LEAST, __builtin_floorf(b), 1)             \
-  NARROW_LOOP(greater_##S##_scalar, T, LEAST, MOST, __builtin_floorf(b) + 1, MOST, 1)             \
-  NARROW_LOOP(greater_equal_##S##_scalar, T, LEAST, MOST, __builtin_ceilf(b), MOST, 1)
+  WHOLE_LOOP(floor_divide_##S##_scalar, T, float, __builtin_floorf(A / u))                        \
+  WHOLE_LOOP(mod_##S##_scalar, T, float, mod_narrow(A, u))                                        \
+  WHOLE_LOOP(fmod_##S##_scalar, T, float, fmod_narrow(A, u))                                      \
+  NARROW_LOOP(equal_##S##_scalar, T, LEAST, MOST, __builtin_ceilf(B), __builtin_floorf(B), 1)     \
+  NARROW_LOOP(not_equal_##S##_scalar, T, LEAST, MOST, __builtin_ceilf(B), __builtin_floorf(B), 0) \
+  NARROW_LOOP(less_##S##_scalar, T, LEAST, MOST, LEAST, __builtin_ceilf(B) - 1, 1)                \
+  NARROW_LOOP(less_equal_##S##_scalar, T, LEAST, MOST, LEAST, __builtin_floorf(B), 1)             \
+  NARROW_LOOP(greater_##S##_scalar, T, LEAST, MOST, __builtin_floorf(B) + 1, MOST, 1)             \
+  NARROW_LOOP(greater_equal_##S##_scalar, T, LEAST, MOST, __builtin_ceilf(B), MOST, 1)
 
 #define WHOLE_SCALAR_ENTRIES(S)                                                                    \
   [CPU_MAP_SQUARE] = square_##S##_scalar, [CPU_MAP_ADD] = add_##S##_scalar,                        \
@@ -99,3 +83,5 @@ NARROW_LOOPS(uint8_t, u8, 0, UINT8_MAX)
 NARROW_LOOPS(uint16_t, u16, 0, UINT16_MAX)
 WIDE_LOOPS(uint32_t, u32)
 WIDE_LOOPS(uint64_t, u64)
+#undef A
+#undef B

@@ -5,6 +5,7 @@
  */
 #include "backends/cpu/kernels/chain/chain.h"
 #include "backends/cpu/kernels/kernels.h"
+#include "backends/cpu/kernels/map/each.h"
 #include "backends/cpu/kernels/variant.h"
 #include "base/bounds.h"
 #include <math.h>

@@ -3,99 +3,20 @@
  * Elementwise loops of arithmetic, comparison and selection; included by kernels.c alone, which is
  * compiled once per instruction set.
  *
- * Every loop has a branch for contiguous operands (and for a repeated one), which the compiler turns
- * into vector code, and a general strided one. Operands may be the result itself; other overlap does
- * not reach a kernel, which is what the ivdep pragma tells the compiler.
- * Integers are computed unsigned, so that they wrap. Complex products are in complex.h.
+ * The drivers are those of each.h. Integers are computed unsigned, so that they wrap. Complex products are in complex.h.
  */
 
 typedef struct c64 { float re, im; } c64;
 typedef struct c128 { double re, im; } c128;
 
-/* EXPR in terms of a. */
-#define LOOP1(FN, T, R, EXPR)                                                                    \
-  static void FN(int64_t n, char *const *p, const int64_t *s, const void *params)                \
-  {                                                                                              \
-    (void)params;                                                                                \
-    if (s[0] == (int64_t)sizeof(R) && s[1] == (int64_t)sizeof(T)) {                              \
-      R *o = (R *)(void *)p[0];                                                                  \
-      const T *x = (const T *)(const void *)p[1];                                                \
-      IVDEP for (int64_t i = 0; i < n; i++) {                                                    \
-        const T a = x[i];                                                                        \
-        o[i] = EXPR;                                                                             \
-      }                                                                                          \
-      return;                                                                                    \
-    }                                                                                            \
-    char *o = p[0];                                                                              \
-    const char *x = p[1];                                                                        \
-    for (int64_t i = 0; i < n; i++, o += s[0], x += s[1]) {                                      \
-      const T a = *(const T *)(const void *)x;                                                   \
-      *(R *)(void *)o = EXPR;                                                                    \
-    }                                                                                            \
-  }
-
-/* EXPR in terms of a and b. */
-#define LOOP2(FN, T, R, EXPR)                                                                    \
-  static void FN(int64_t n, char *const *p, const int64_t *s, const void *params)                \
-  {                                                                                              \
-    (void)params;                                                                                \
-    if (s[0] == (int64_t)sizeof(R)) {                                                            \
-      R *o = (R *)(void *)p[0];                                                                  \
-      const T *x = (const T *)(const void *)p[1], *y = (const T *)(const void *)p[2];            \
-      if (s[1] == (int64_t)sizeof(T) && s[2] == (int64_t)sizeof(T)) {                            \
-        IVDEP for (int64_t i = 0; i < n; i++) {                                                  \
-          const T a = x[i], b = y[i];                                                            \
-          o[i] = EXPR;                                                                           \
-        }                                                                                        \
-        return;                                                                                  \
-      }                                                                                          \
-      if (s[1] == (int64_t)sizeof(T) && s[2] == 0 && n > 0) {                                    \
-        const T b = *y;                                                                          \
-        IVDEP for (int64_t i = 0; i < n; i++) {                                                  \
-          const T a = x[i];                                                                      \
-          o[i] = EXPR;                                                                           \
-        }                                                                                        \
-        return;                                                                                  \
-      }                                                                                          \
-      if (s[1] == 0 && s[2] == (int64_t)sizeof(T) && n > 0) {                                    \
-        const T a = *x;                                                                          \
-        IVDEP for (int64_t i = 0; i < n; i++) {                                                  \
-          const T b = y[i];                                                                      \
-          o[i] = EXPR;                                                                           \
-        }                                                                                        \
-        return;                                                                                  \
-      }                                                                                          \
-    }                                                                                            \
-    char *o = p[0];                                                                              \
-    const char *x = p[1], *y = p[2];                                                             \
-    for (int64_t i = 0; i < n; i++, o += s[0], x += s[1], y += s[2]) {                           \
-      const T a = *(const T *)(const void *)x, b = *(const T *)(const void *)y;                  \
-      *(R *)(void *)o = EXPR;                                                                    \
-    }                                                                                            \
-  }
-
 /* At least LOW and at most HIGH, which are given in terms of the parameters q. */
 #define CLIP_LOOP(T, S, LOW, HIGH)                                                               \
-  static void clip_##S(int64_t n, char *const *p, const int64_t *s, const void *params)          \
+  static inline T clip_of_##S(T a, T low, T high)                                                \
   {                                                                                              \
-    const hed_clip_params *q = params;                                                           \
-    const T low = (T)(LOW), high = (T)(HIGH);                                                    \
-    if (s[0] == (int64_t)sizeof(T) && s[1] == (int64_t)sizeof(T)) {                              \
-      T *o = (T *)(void *)p[0];                                                                  \
-      const T *x = (const T *)(const void *)p[1];                                                \
-      IVDEP for (int64_t i = 0; i < n; i++) {                                                    \
-        T v = x[i];                                                                              \
-        v = v < low ? low : v;                                                                   \
-        o[i] = v > high ? high : v;                                                              \
-      }                                                                                          \
-      return;                                                                                    \
-    }                                                                                            \
-    for (int64_t i = 0; i < n; i++) {                                                            \
-      T v = *(const T *)(const void *)(p[1] + i * s[1]);                                         \
-      v = v < low ? low : v;                                                                     \
-      *(T *)(void *)(p[0] + i * s[0]) = v > high ? high : v;                                     \
-    }                                                                                            \
-  }
+    const T v = a < low ? low : a;                                                               \
+    return v > high ? high : v;                                                                  \
+  }                                                                                              \
+  LOOP1_WITH(clip_##S, T, T, hed_clip_params, T, (T)(LOW), (T)(HIGH), 0, clip_of_##S(a, u, v))
 
 /* ---- floats: T its type, S the suffix, F the suffix of libm ---- */
 
@@ -135,66 +56,12 @@ typedef struct c128 { double re, im; } c128;
   SWAPPED2(greater_##S, less_##S)                                                                \
   SWAPPED2(greater_equal_##S, less_equal_##S)
 
-/* Both operands are read whatever the condition: a selection, where a branch would be guessed wrong half the time. */
-#define WHERE_PASS(A, B)                                                                         \
-  do {                                                                                           \
-    IVDEP for (int64_t i = 0; i < n; i++) {                                                      \
-      const where_t a = A, b = B;                                                                \
-      o[i] = c[i] ? a : b;                                                                       \
-    }                                                                                            \
-    return;                                                                                      \
-  } while (0)
-
-#define WHERE_LOOP(T, S)                                                                         \
-  static void where_##S(int64_t n, char *const *p, const int64_t *s, const void *params)         \
-  {                                                                                              \
-    typedef T where_t;                                                                           \
-    const int64_t size = sizeof(T);                                                              \
-    (void)params;                                                                                \
-    if (n > 0 && s[0] == size && s[1] == 1) {                                                    \
-      T *o = (T *)(void *)p[0];                                                                  \
-      const uint8_t *c = (const uint8_t *)p[1];                                                  \
-      const T *x = (const T *)(const void *)p[2], *y = (const T *)(const void *)p[3];            \
-      const T u = *x, v = *y;                                                                    \
-      if (s[2] == size && s[3] == size)                                                          \
-        WHERE_PASS(x[i], y[i]);                                                                  \
-      if (s[2] == size && s[3] == 0)                                                             \
-        WHERE_PASS(x[i], v);                                                                     \
-      if (s[2] == 0 && s[3] == size)                                                             \
-        WHERE_PASS(u, y[i]);                                                                     \
-      if (s[2] == 0 && s[3] == 0)                                                                \
-        WHERE_PASS(u, v);                                                                        \
-    }                                                                                            \
-    for (int64_t i = 0; i < n; i++)                                                              \
-      *(T *)(void *)(p[0] + i * s[0]) = p[1][i * s[1]]                                           \
-                                            ? *(const T *)(const void *)(p[2] + i * s[2])        \
-                                            : *(const T *)(const void *)(p[3] + i * s[3]);       \
-  }
+#define WHERE_LOOP(T, S) LOOP_WHERE(where_##S, T, void, { 0 }, c ? a : b)
 
 /* a b + c, rounded once, where the processor has that. */
 #ifdef __FMA__
-#define FMA_LOOP(T, S, F)                                                                        \
-  static void fma_##S(int64_t n, char *const *p, const int64_t *s, const void *params)           \
-  {                                                                                              \
-    const int64_t size = sizeof(T);                                                              \
-    (void)params;                                                                                \
-    if (s[0] == size && s[1] == size && s[2] == size && s[3] == size) {                          \
-      T *o = (T *)(void *)p[0];                                                                  \
-      const T *x = (const T *)(const void *)p[1], *y = (const T *)(const void *)p[2];            \
-      const T *z = (const T *)(const void *)p[3];                                                \
-      IVDEP for (int64_t i = 0; i < n; i++) {                                                    \
-        const T a = x[i], b = y[i], c = z[i];                                                    \
-        o[i] = __builtin_fma##F(a, b, c);                                                        \
-      }                                                                                          \
-      return;                                                                                    \
-    }                                                                                            \
-    for (int64_t i = 0; i < n; i++)                                                              \
-      *(T *)(void *)(p[0] + i * s[0]) = __builtin_fma##F(                                        \
-        *(const T *)(const void *)(p[1] + i * s[1]), *(const T *)(const void *)(p[2] + i * s[2]), \
-        *(const T *)(const void *)(p[3] + i * s[3]));                                            \
-  }
-FMA_LOOP(float, f32, f)
-FMA_LOOP(double, f64, )
+LOOP3(fma_f32, float, __builtin_fmaf(a, b, c))
+LOOP3(fma_f64, double, __builtin_fma(a, b, c))
 #endif
 
 FLOAT_LOOPS(float, f32, f)

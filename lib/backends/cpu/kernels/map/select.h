@@ -4,62 +4,23 @@
  * divide_where, leaky_relu, threshold, nan_to_num, degrees. And elu and rsqrt. Included by functions.c alone.
  * Every instruction set; contiguous operands, one of which may be a repeated number, else the general loop.
  */
-#define WITH_PARAMS(NAME, T, PARAMS, SETUP, EXPR) ONE_OPERAND(NAME, T, T, const PARAMS *q = params; SETUP, EXPR)
-
-#define LERP(NAME, T)                                                                            \
-  INLINE T NAME##_of(T a, T b, T c)                                                               \
+/* Of A and B the part C. */
+#define LERP(T, S)                                                                               \
+  INLINE T lerp_of_##S(T a, T b, T c)                                                            \
   {                                                                                              \
     const T part = b / 2 - a / 2;                                                                \
     return c < (T)0.5 ? a + 2 * (c * part) : b - 2 * (part * (1 - c));                           \
   }                                                                                              \
-  static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
-  {                                                                                              \
-    const int64_t size = sizeof(T);                                                              \
-    (void)params;                                                                                \
-    if (s[0] == size && s[1] == size && s[2] == size && s[3] == size) {                          \
-      T *o = (T *)(void *)p[0];                                                                  \
-      const T *x = (const T *)(const void *)p[1], *y = (const T *)(const void *)p[2];            \
-      const T *z = (const T *)(const void *)p[3];                                                \
-      IVDEP for (int64_t i = 0; i < n; i++)                                                      \
-        o[i] = NAME##_of(x[i], y[i], z[i]);                                                      \
-      return;                                                                                    \
-    }                                                                                            \
-    for (int64_t i = 0; i < n; i++)                                                              \
-      *(T *)(void *)(p[0] + i * s[0]) =                                                          \
-          NAME##_of(*(const T *)(const void *)(p[1] + i * s[1]), *(const T *)(const void *)(p[2] + i * s[2]), \
-                    *(const T *)(const void *)(p[3] + i * s[3]));                                \
-  }
+  LOOP3(lerp_##S, T, lerp_of_##S(a, b, c))
 
-/* All is divided, by 1 where the condition is 0, so that loops have no branch and no flag is raised there. What is one number
- * for all elements is read once. */
-#define DIVIDE_WHERE(NAME, T)                                                                    \
-  INLINE T NAME##_of(uint8_t c, T a, T b, T fill)                                                 \
+/* All is divided, by 1 where the condition is 0, so that loops have no branch and no flag is raised there. */
+#define DIVIDE_WHERE(T, S)                                                                       \
+  INLINE T quotient_where_##S(uint8_t c, T a, T b, T fill)                                       \
   {                                                                                              \
     const T quotient = a / (c ? b : 1);                                                          \
     return c ? quotient : fill;                                                                  \
   }                                                                                              \
-  static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
-  {                                                                                              \
-    const int64_t size = sizeof(T);                                                              \
-    const T fill = (T)((const hed_divide_params *)params)->fill;                                 \
-    const bool over = n > 0 && s[2] == size && s[3] == size, by_one = n > 0 && s[2] == size && s[3] == 0; \
-    if (s[0] == size && s[1] == 1 && (over || by_one)) {                                         \
-      T *o = (T *)(void *)p[0];                                                                  \
-      const uint8_t *c = (const uint8_t *)p[1];                                                  \
-      const T *x = (const T *)(const void *)p[2], *y = (const T *)(const void *)p[3], one = *y;  \
-      if (over)                                                                                  \
-        IVDEP for (int64_t i = 0; i < n; i++)                                                    \
-          o[i] = NAME##_of(c[i], x[i], y[i], fill);                                              \
-      else                                                                                       \
-        IVDEP for (int64_t i = 0; i < n; i++)                                                    \
-          o[i] = NAME##_of(c[i], x[i], one, fill);                                               \
-      return;                                                                                    \
-    }                                                                                            \
-    for (int64_t i = 0; i < n; i++)                                                              \
-      *(T *)(void *)(p[0] + i * s[0]) =                                                          \
-          NAME##_of(*(const uint8_t *)(p[1] + i * s[1]), *(const T *)(const void *)(p[2] + i * s[2]), \
-                    *(const T *)(const void *)(p[3] + i * s[3]), fill);                          \
-  }
+  LOOP_WHERE(divide_where_##S, T, hed_divide_params, (T)q->fill, quotient_where_##S(c, a, b, u))
 
 /* The least number of type T that is not below t: what x >= t means for an x of that type. */
 INLINE float not_below_f32(double t)
@@ -72,9 +33,8 @@ INLINE double not_below_f64(double t) { return t; }
 
 /* The slope is float64. Rounded to float32 it costs half a place, unless it is too large or too small for that. */
 #define ELU(NAME, T, EXPM1, FORMULA)                                                             \
-  WITH_PARAMS(NAME##_usual, T, hed_slope_params, const T slope = (T)q->slope, x > 0 ? x : slope * EXPM1(x)) \
-  WITH_PARAMS(NAME##_odd, T, hed_slope_params, (void)0,                                          \
-              (T)(x > 0 ? (double)x : q->slope * FORMULA((double)x)))                            \
+  LOOP1_WITH(NAME##_usual, T, T, hed_slope_params, T, (T)q->slope, 0, 0, a > 0 ? a : u * EXPM1(a)) \
+  LOOP1_WITH(NAME##_odd, T, T, hed_slope_params, double, q->slope, 0, 0, (T)(a > 0 ? (double)a : u * FORMULA((double)a))) \
   static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
   {                                                                                              \
     const double slope = __builtin_fabs(((const hed_slope_params *)params)->slope);              \
@@ -82,22 +42,19 @@ INLINE double not_below_f64(double t) { return t; }
   }
 
 #define SELECTIONS(T, S, BITS)                                                                   \
-  MIXED2(fmax_##S, T, T, (a >= b) | (b != b) ? a : b)                                            \
-  MIXED2(fmin_##S, T, T, (a <= b) | (b != b) ? a : b)                                            \
-  MIXED2(heaviside_##S, T, T, a != a ? a : a == 0 ? b : (T)(a > 0 ? 1 : 0))                      \
-  MIXED1(isposinf_##S, T, uint8_t, x == (T)HUGE_VAL)                                             \
-  MIXED1(isneginf_##S, T, uint8_t, x == -(T)HUGE_VAL)                                            \
-  MIXED1(deg2rad_##S, T, T, (double)x * (PI / 180))                                              \
-  MIXED1(rad2deg_##S, T, T, (double)x * (180 / PI))                                              \
-  LERP(lerp_##S, T)                                                                              \
-  DIVIDE_WHERE(divide_where_##S, T)                                                              \
-  WITH_PARAMS(leaky_relu_##S, T, hed_slope_params, const T slope = (T)q->slope, x >= 0 ? x : slope * x) \
-  WITH_PARAMS(threshold_##S, T, hed_threshold_params,                                            \
-              const T t = not_below_##S(q->t); const T above = (T)q->above; const T below = (T)q->below, \
-              x >= t ? above : below)                                                            \
-  WITH_PARAMS(nan_to_given_##S, T, hed_nan_params,                                               \
-              const T nan = (T)q->nan; const T high = (T)q->posinf; const T low = (T)q->neginf,  \
-              x != x ? nan : x == (T)HUGE_VAL ? high : x == -(T)HUGE_VAL ? low : x)              \
+  LOOP2(fmax_##S, T, T, (a >= b) | (b != b) ? a : b)                                            \
+  LOOP2(fmin_##S, T, T, (a <= b) | (b != b) ? a : b)                                            \
+  LOOP2(heaviside_##S, T, T, a != a ? a : a == 0 ? b : (T)(a > 0 ? 1 : 0))                      \
+  LOOP1(isposinf_##S, T, uint8_t, a == (T)HUGE_VAL)                                             \
+  LOOP1(isneginf_##S, T, uint8_t, a == -(T)HUGE_VAL)                                            \
+  LOOP1(deg2rad_##S, T, T, (double)a * (PI / 180))                                              \
+  LOOP1(rad2deg_##S, T, T, (double)a * (180 / PI))                                              \
+  LERP(T, S)                                                                              \
+  DIVIDE_WHERE(T, S)                                                              \
+  LOOP1_WITH(leaky_relu_##S, T, T, hed_slope_params, T, (T)q->slope, 0, 0, a >= 0 ? a : u * a)   \
+  LOOP1_WITH(threshold_##S, T, T, hed_threshold_params, T, not_below_##S(q->t), (T)q->above, (T)q->below, a >= u ? v : w) \
+  LOOP1_WITH(nan_to_given_##S, T, T, hed_nan_params, T, (T)q->nan, (T)q->posinf, (T)q->neginf,   \
+             a != a ? u : a == (T)HUGE_VAL ? v : a == -(T)HUGE_VAL ? w : a)                      \
   /* The largest finite numbers for infinities: an extreme each, for which processors have an instruction. GCC takes it where it \
    * does not see which numbers they are. */                                                     \
   INLINE T nearest_##S(T x, T low, T high)                                                       \
@@ -105,9 +62,8 @@ INLINE double not_below_f64(double t) { return t; }
     const T y = x < low ? low : x;                                                               \
     return y > high ? high : y;                                                                  \
   }                                                                                              \
-  WITH_PARAMS(nan_to_most_##S, T, hed_nan_params,                                                \
-              const T nan = (T)q->nan; const T high = (T)q->posinf; const T low = (T)q->neginf,  \
-              x != x ? nan : nearest_##S(x, low, high))                                          \
+  LOOP1_WITH(nan_to_most_##S, T, T, hed_nan_params, T, (T)q->nan, (T)q->posinf, (T)q->neginf,    \
+             a != a ? u : nearest_##S(a, w, v))                                                  \
   static void nan_to_num_##S(int64_t n, char *const *p, const int64_t *s, const void *params)    \
   {                                                                                              \
     const hed_nan_params *q = params;                                                            \
@@ -143,20 +99,19 @@ FUNCTION1(rsqrt, f64, rsqrt_d)
 #endif
 
 /* isclose: differences and tolerances are met in double. */
-#define ISCLOSE(PASSES, T, S, EXPR)                                                              \
-  PASSES(isclose_##S, T, uint8_t, const hed_isclose_params *const q = params;               \
-              const double rtol = q->rtol; const double atol = q->atol; const int alike = q->equal_nan; \
-              (void)alike, EXPR)
 #define CLOSE_FLOATS                                                                             \
-  (a == b) | ((a != a) & (b != b) & alike)                                                       \
-    | ((a - a == 0) & (b - b == 0) & (__builtin_fabs((double)a - (double)b) <= atol + rtol * __builtin_fabs((double)b)))
-#define CLOSE_COMPLEX                                                                            \
-  ((a.re == b.re) & (a.im == b.im)) | (IS_NAN(a) & IS_NAN(b) & alike)                            \
-    | ((a.re - a.re == 0) & (a.im - a.im == 0) & (b.re - b.re == 0) & (b.im - b.im == 0)         \
-       & (hypot_d((double)a.re - (double)b.re, (double)a.im - (double)b.im)                      \
-          <= atol + rtol * hypot_d((double)b.re, (double)b.im)))
+  (a == b) | ((a != a) & (b != b) & (w != 0))                                                    \
+    | ((a - a == 0) & (b - b == 0) & (__builtin_fabs((double)a - (double)b) <= v + u * __builtin_fabs((double)b)))
+LOOP2_WITH(isclose_f32, float, uint8_t, hed_isclose_params, double, q->rtol, q->atol, q->equal_nan, CLOSE_FLOATS)
+LOOP2_WITH(isclose_f64, double, uint8_t, hed_isclose_params, double, q->rtol, q->atol, q->equal_nan, CLOSE_FLOATS)
+
 #define IS_NAN(z) (((z).re != (z).re) | ((z).im != (z).im))
-ISCLOSE(MIXED2_WITH, float, f32, CLOSE_FLOATS)
-ISCLOSE(MIXED2_WITH, double, f64, CLOSE_FLOATS)
-ISCLOSE(BLOCKED2_WITH, c64, c64, CLOSE_COMPLEX)
-ISCLOSE(BLOCKED2_WITH, c128, c128, CLOSE_COMPLEX)
+#define CLOSE_COMPLEX(C, S)                                                                      \
+  BLOCKED2_WITH(isclose_##S, C, uint8_t, const hed_isclose_params *const q = params;             \
+                const double rtol = q->rtol; const double atol = q->atol; const int alike = q->equal_nan, \
+                ((a.re == b.re) & (a.im == b.im)) | (IS_NAN(a) & IS_NAN(b) & alike)              \
+                  | ((a.re - a.re == 0) & (a.im - a.im == 0) & (b.re - b.re == 0) & (b.im - b.im == 0) \
+                     & (hypot_d((double)a.re - (double)b.re, (double)a.im - (double)b.im)        \
+                        <= atol + rtol * hypot_d((double)b.re, (double)b.im))))
+CLOSE_COMPLEX(c64, c64)
+CLOSE_COMPLEX(c128, c128)
