@@ -381,7 +381,7 @@ static bool measure_threads(const char *backend, bool only_once, int64_t scale)
   return good;
 }
 
-/* ---- copies: to the device from memory of the program and from pinned memory, back, and to the next device, where there is one ---- */
+/* ---- copies: to the device from memory of the program and from pinned memory, back, and to the next device, if there is one ---- */
 
 /* A copy of SOURCE to SPACE, which is over when this returns. */
 static double copy_seconds(const hed_array *source, const char *space)
@@ -401,8 +401,8 @@ static double copy_seconds(const hed_array *source, const char *space)
 static bool print_copy(const char *name, size_t bytes, double seconds)
 {
   if (seconds > 0)
-    printf("{\"row\": \"transfer/%s/float32/256MiB\", \"who\": \"heddle\", \"seconds\": %.9g, \"host\": %.9g, \"first\": %.9g, "
-           "\"gigabytes_per_second\": %.4g}\n", name, seconds, seconds, seconds, 1e-9 * (double)bytes / seconds);
+    printf("{\"row\": \"transfer/%s/float32/256MiB\", \"who\": \"heddle\", \"seconds\": %.9g, \"host\": %.9g, "
+           "\"first\": %.9g, \"gigabytes_per_second\": %.4g}\n", name, seconds, seconds, seconds, 1e-9 * (double)bytes / seconds);
   else
     fprintf(stderr, "transfer/%s: %s\n", name, hed_error_text());
   fflush(stdout);
