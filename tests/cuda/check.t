@@ -18,6 +18,20 @@ for f in info.txt conform.txt scenarios.txt heddle.json table.txt summary.txt; d
 done
 grep -q 'dispatch/add/float32/8' "$tmp/out/table.txt"
 ok $? 'the table has the rows'
+grep -q 'transfer/peer/float32/256MiB' "$tmp/out/table.txt" && grep -q 'threads/add/float32/8' "$tmp/out/table.txt"
+ok $? 'and copies, and threads'
+cat >"$tmp/rows" <<'EOF'
+{"bytes_per_second": 4e12}
+{"row": "reduce/sum/float32/1e8", "who": "heddle", "seconds": 1.5e-4, "host": 1e-5}
+{"row": "reduce/sum/float32/1e8", "who": "torch", "seconds": 1.2e-4, "host": 1e-5}
+{"row": "reduce/sum/float32/1e8", "who": "cupy", "seconds": 1e-4}
+{"row": "sort/sort/float32/1e7", "who": "heddle", "seconds": 1e-4, "host": 1e-5}
+{"row": "sort/sort/float32/1e7", "who": "torch", "seconds": 2e-4, "host": 1e-5}
+EOF
+python3 "$srcdir/tests/gpu/table.py" "$tmp/rows" | grep -v '^row' | sed -n '/behind/p; /beside/p' >"$tmp/behind"
+words="its bytes alone take 100 us here, 100% of the peer's time"
+is "$(cat "$tmp/behind")" "behind: reduce/sum/float32/1e8: 0.67 of the better peer's speed; $words
+2 rows beside a peer, mean 1.33, 1 below 0.85" 'which rows are behind a peer, and why'
 HEDDLE_DISABLE=cuda bash "$srcdir/tests/gpu-check" --build "$builddir" --out "$tmp/off" --quick --jobs 1 --phases 1 >"$tmp/said" 2>&1
 is $? 1 'without a device it fails'
 grep -q 'WRONG: no backend cuda' "$tmp/off/summary.txt"

@@ -72,6 +72,13 @@ static void sorts(hed_array **r)
   r[1] = hed_slice(hed_argsort(many(), NULL), 2, part);
 }
 
+static void positions(hed_array **r)
+{
+  hed_array *x = many(), *some = hed_less_scalar(hed_abs(x), 0.4); /* one of six */
+  r[0] = hed_nonzero(some);
+  r[1] = hed_compress(x, some);
+}
+
 /* Long enough for windows of parts, and integers. */
 static void scans(hed_array **r)
 {
@@ -107,8 +114,9 @@ static void match(hed_array **r)
 
 static const struct { const char *name; void (*run)(hed_array **); double eps; } jobs[] = {
   { "window: Gaussian, Sobel", correlate1d, 1e-5 }, { "window, median: boxes", boxes, 0 }, { "spline", splines, 1e-5 },
-  { "sample", samples, 1e-4 }, { "fft", transforms, 1e-5 }, { "sorts", sorts, 0 }, { "scans", scans, 0 },
-  { "random", random_bits, 0 }, { "random_rows", random_rows, 1e-6 },
+  { "sample", samples, 1e-4 }, { "fft", transforms, 1e-5 }, { "sorts", sorts, 0 },
+  { "scans", scans, 0 }, { "positions", positions, 0 }, { "random", random_bits, 0 },
+  { "random_rows", random_rows, 1e-6 },
   { "match", match, 1e-3 },
 };
 

@@ -310,7 +310,7 @@ static bool measure(const row *r, const operands *o, const char *backend, bool o
 
 /* ---- threads: each with a context of its own on the device, small calls ---- */
 
-enum { THREADS = 8, CALLS = 2000 };
+enum { THREADS = 64, CALLS = 2000 };
 
 typedef struct worker {
   const char *backend;
@@ -363,11 +363,13 @@ static double together(const char *backend, int n, int calls)
   return good ? (end - begin) / ((double)calls * n) : -1;
 }
 
-static bool measure_threads(const char *backend, bool only_once)
+/* Of tiny sizes no more than eight. */
+static bool measure_threads(const char *backend, bool only_once, int64_t scale)
 {
   bool good = true;
-  for (int n = 1; n <= THREADS && good; n *= 8) {
-    const double first = together(backend, n, 16), seconds = together(backend, n, only_once ? 16 : CALLS);
+  for (int n = 1; n <= (scale > 1000 ? 8 : THREADS) && good; n *= 8) {
+    const int calls = only_once ? 16 : n > 8 ? CALLS * 8 / n : CALLS;
+    const double first = together(backend, n, 16), seconds = together(backend, n, calls);
     good = first > 0 && seconds > 0;
     if (good)
       printf("{\"row\": \"threads/add/float32/%d\", \"who\": \"heddle\", \"seconds\": %.9g, \"host\": %.9g, \"first\": %.9g}\n", n,
@@ -376,6 +378,60 @@ static bool measure_threads(const char *backend, bool only_once)
       fprintf(stderr, "threads: a thread's call failed\n");
   }
   fflush(stdout);
+  return good;
+}
+
+/* ---- copies: to the device from memory of the program and from pinned memory, back, and to the next device, if there is one ---- */
+
+/* A copy of SOURCE to SPACE, which is over when this returns. */
+static double copy_seconds(const hed_array *source, const char *space)
+{
+  double least = -1;
+  for (int k = 0; k < SAMPLES + 1; k++) /* the first one makes buffers */
+    HED_SCOPE
+    {
+      const double begin = now();
+      hed_array *there = hed_to(source, space);
+      const double seconds = there && hed_wait(there) == HED_OK ? now() - begin : -1;
+      least = k > 1 && seconds > least ? least : seconds;
+    }
+  return least;
+}
+
+static bool print_copy(const char *name, size_t bytes, double seconds)
+{
+  if (seconds > 0)
+    printf("{\"row\": \"transfer/%s/float32/256MiB\", \"who\": \"heddle\", \"seconds\": %.9g, \"host\": %.9g, "
+           "\"first\": %.9g, \"gigabytes_per_second\": %.4g}\n", name, seconds, seconds, seconds, 1e-9 * (double)bytes / seconds);
+  else
+    fprintf(stderr, "transfer/%s: %s\n", name, hed_error_text());
+  fflush(stdout);
+  return seconds > 0;
+}
+
+static bool measure_copies(const char *backend, int64_t scale)
+{
+  const int64_t n = ((int64_t)64 << 20) / scale > 1 ? ((int64_t)64 << 20) / scale : 1;
+  const size_t bytes = (size_t)n * 4;
+  const int devices = hed_device_count(backend);
+  char first[64], next[64];
+  bool good = true;
+  snprintf(first, sizeof first, "%.40s:0", backend);
+  snprintf(next, sizeof next, "%.40s:1", backend);
+  HED_SCOPE
+  {
+    float *given = calloc((size_t)n, sizeof *given);
+    hed_array *plain = given ? hed_wrap(given, HED_SHAPE(n), NULL, HED_FLOAT32, NULL, NULL) : NULL;
+    hed_array *pinned = hed_empty_pinned(HED_SHAPE(n), HED_FLOAT32, first), *there = plain ? hed_to(plain, first) : NULL;
+    good = there && print_copy("to_device", bytes, copy_seconds(plain, first));
+    good = good && print_copy("to_host", bytes, copy_seconds(there, "reference"));
+    good = good && pinned && print_copy("pinned_to_device", bytes, copy_seconds(pinned, first));
+    if (devices > 1)
+      good = good && print_copy("peer", bytes, copy_seconds(there, next));
+    hed_release(plain);
+    plain = NULL;
+    free(given);
+  }
   return good;
 }
 
@@ -408,6 +464,8 @@ int main(int argc, char **argv)
     }
   }
   if (argc < 4 || strncmp("threads", argv[3], strlen(argv[3])) == 0)
-    bad += !measure_threads(argv[1], once);
+    bad += !measure_threads(argv[1], once, scale);
+  if (argc < 4 || strncmp("transfer", argv[3], strlen(argv[3])) == 0)
+    bad += !measure_copies(argv[1], scale);
   return bad > 0;
 }

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Lines of JSON of bench.c and peers.py to a table: `table.py FILE...`; times in microseconds, and ours against the better peer."""
+"""Lines of JSON of bench.c and peers.py to a table: `table.py FILE...`; times in microseconds, and ours against the better peer;
+then which rows are behind one."""
 import json
 import sys
 
-ours, peers, rows, copy = {}, {}, [], None
+BEHIND = 0.85
+ours, peers, rows, copy, ratios, behind = {}, {}, [], None, {}, []
 for name in sys.argv[1:]:
     for text in open(name, encoding="utf-8"):
         try:
@@ -35,6 +37,17 @@ def traffic(row):
     return n and suite in ("elementwise", "reduce", "random") and (read + written) * n * width
 
 
+def reasons(row, mine, times):
+    """What counters tell of a row that is behind."""
+    bytes_ = traffic(row)
+    said = []
+    if "host" in mine and mine["host"] > 0.7 * mine["seconds"]:
+        said.append("the host's calls take most of it")
+    if copy and bytes_:
+        said.append(f"its bytes alone take {bytes_ / copy * 1e6:.0f} us here, {bytes_ / copy / min(times):.0%} of the peer's time")
+    return "; ".join(said) or "not by bytes or the host's time: look at kernels or the library"
+
+
 if copy:
     print(f"copy: {copy / 1e12:.2f} TB/s, bytes read and written\n")
 print(f"{'row':42} {'heddle':>10} {'torch':>10} {'cupy':>10} {'peer/ours':>9} {'of copy':>8} {'host us':>8} {'torch host':>10} {'first ms':>9}")
@@ -47,3 +60,11 @@ for row in rows:
     first = f"{mine['first'] * 1e3:.1f}" if "first" in mine else "-"
     print(f"{row:42} {cell(mine):>10} {cell(other.get('torch')):>10} {cell(other.get('cupy')):>10} {ratio:>9} {share:>8} "
           f"{cell(mine, 'host'):>8} {cell(other.get('torch'), 'host'):>10} {first:>9}")
+    if times and "seconds" in mine:
+        ratios[row] = min(times) / mine["seconds"]
+        if ratios[row] < BEHIND:
+            behind.append(f"{row}: {ratios[row]:.2f} of the better peer's speed; {reasons(row, mine, times)}")
+for text in behind:
+    print(f"behind: {text}")
+if ratios:
+    print(f"{len(ratios)} rows beside a peer, mean {sum(ratios.values()) / len(ratios):.2f}, {len(behind)} below {BEHIND}")

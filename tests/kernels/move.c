@@ -201,7 +201,7 @@ static void check_scatter(void)
 
 static void check_compact(void)
 {
-  enum { N = 1000, EACH = 16, PIECES = (N + EACH - 1) / EACH };
+  enum { N = 5000, EACH = 16, PIECES = (N + EACH - 1) / EACH };
   run_program *p = run_build("compact", HED_ID_FLOAT16, NULL);
   uint16_t *x = run_memory(N * 2);
   int64_t *sums = run_memory(PIECES * 8), *positions = run_memory(N * 8), *rows = run_memory(N * 3 * 8), found = 0;
@@ -217,7 +217,12 @@ static void check_compact(void)
     if (x[i] & 0x7fff)
       fine = positions[found++] == i;
   ok(fine && found == o.found, "positions of what is not 0");
-  hed__coordinates_args c = { .n = found, .ndim = 3, .to = { 3, 1 }, .dim = { 10, 5, 20 } };
+  enum { PARTS = (N + RUN_BLOCK * HED__COMPACT_EACH - 1) / (RUN_BLOCK * HED__COMPACT_EACH) };
+  uint32_t *words = memset(run_memory((1 + PARTS) * 4), 0, (1 + PARTS) * 4);
+  int64_t *again = memset(run_memory(N * 8), 0, N * 8);
+  fine = fine && RUN(p, "find_true", PARTS, 1, 1, &o, again, x, words);
+  ok(fine && memcmp(again, positions, (size_t)found * 8) == 0, "and looking back");
+  hed__coordinates_args c = { .n = found, .ndim = 3, .to = { 3, 1 }, .dim = { 50, 5, 20 } };
   fine = p && RUN(p, "coordinates", run_groups(found), 1, 1, &c, rows, positions);
   for (int64_t i = 0; i < found && fine; i++)
     fine = rows[3 * i] * 100 + rows[3 * i + 1] * 20 + rows[3 * i + 2] == positions[i] && rows[3 * i + 2] < 20 && rows[3 * i + 1] < 5;

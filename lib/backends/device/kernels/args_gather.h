@@ -20,6 +20,9 @@ typedef struct hed__scatter_args {
   i64 n, extent, block, code;
 } hed__scatter_args;
 
+/* Elements that an item of find_true looks at. */
+#define HED__COMPACT_EACH 16
+
 /* N elements in C order, EACH of them by an item; or N positions that become coordinates of a shape, outermost axis first. */
 typedef struct hed__compact_args {
   i64 n, each, found;

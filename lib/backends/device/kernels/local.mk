@@ -16,7 +16,7 @@ hed_kernel_texts = \
   lib/backends/device/kernels/args_window.h lib/backends/device/kernels/checks.h lib/backends/device/kernels/complex.h \
   lib/backends/device/kernels/complex_rows.h lib/backends/device/kernels/complex_sums.h \
   lib/backends/device/kernels/each.h lib/backends/device/kernels/element.h lib/backends/device/kernels/fuse_rows.h \
-  lib/backends/device/kernels/fuse_text.h lib/backends/device/kernels/reduce_first.h \
+  lib/backends/device/kernels/fuse_text.h lib/backends/device/kernels/look_back.h lib/backends/device/kernels/reduce_first.h \
   lib/backends/device/kernels/map_rows.h lib/backends/device/kernels/methods.h \
   lib/backends/device/kernels/order.h lib/backends/device/kernels/processor.h \
   lib/backends/device/kernels/random_streams.h \

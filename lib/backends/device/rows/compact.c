@@ -5,7 +5,7 @@
 #include "base/dtype.h"
 #include <string.h>
 
-enum { PIECE_ELEMENTS = 1024 };
+enum { PIECE_ELEMENTS = 1024, MOST_IN_ONE_PASS = 1 << 30 };
 
 /* ---- positions of elements that are not 0 ---- */
 
@@ -13,7 +13,7 @@ typedef struct positions {
   hed__compact_args args;
   dev_sums_job sums;
   void *count, *place;
-  size_t pieces, list;         /* bytes */
+  size_t pieces, list, words;  /* bytes; words of parts that look back, 0 where there is no one pass */
 } positions;
 
 static int32_t prepare(dev_device *d, positions *p, int32_t dtype, int64_t n, int64_t found)
@@ -23,13 +23,19 @@ static int32_t prepare(dev_device *d, positions *p, int32_t dtype, int64_t n, in
   p->args = (hed__compact_args){ .n = n, .each = PIECE_ELEMENTS, .found = found };
   p->pieces = dev_part_bytes((size_t)pieces * sizeof(int64_t));
   p->list = dev_part_bytes((size_t)found * sizeof(int64_t));
+  p->words = 0;
+  if (d->limits.looks_back && n < MOST_IN_ONE_PASS) {
+    p->words = dev_part_bytes((size_t)(2 + n / (HED__COMPACT_EACH * (int64_t)d->limits.block)) * sizeof(uint32_t));
+    p->pieces = p->sums.bytes = 0;
+    return dev_kernel(d, &spec, "find_true", &p->place);
+  }
   int32_t status = dev_kernel(d, &spec, "count_true", &p->count);
   if (status == HED_OK)
     status = dev_kernel(d, &spec, "place_true", &p->place);
   return status == HED_OK ? dev_sums_prepare(d, &p->sums, HED_ID_INT64, 1, pieces) : status;
 }
 
-static size_t positions_bytes(const positions *p) { return p->pieces + p->sums.bytes + p->list; }
+static size_t positions_bytes(const positions *p) { return p->pieces + p->sums.bytes + p->list + p->words; }
 
 /* The positions of X are at *LIST, in scratch memory from *AT on. */
 static int32_t find(dev_submit *q, const positions *p, void *x, char **at, char **list)
@@ -37,7 +43,14 @@ static int32_t find(dev_submit *q, const positions *p, void *x, char **at, char 
   char *counts = *at, *states = counts + p->pieces;
   const uint64_t pieces = (uint64_t)((p->args.n + PIECE_ELEMENTS - 1) / PIECE_ELEMENTS);
   *list = states + p->sums.bytes;
-  *at = *list + p->list;
+  *at = *list + p->list + p->words;
+  if (p->words > 0) {
+    char *words = *list + p->list;
+    const int32_t cleared = dev_submit_clear(q, words, p->words);
+    return cleared == HED_OK ? dev_submit_items(q, p->place, (uint64_t)((p->args.n + HED__COMPACT_EACH - 1) / HED__COMPACT_EACH), 3,
+                                                (void *[]){ *list, x, words }, &p->args, sizeof p->args)
+                             : cleared;
+  }
   int32_t status = dev_submit_items(q, p->count, pieces, 2, (void *[]){ counts, x }, &p->args, sizeof p->args);
   if (status == HED_OK)
     status = dev_sums_submit(q, &p->sums, counts, counts, states);
