@@ -172,3 +172,16 @@ def test_numpy_and_floats(np):
     g = hd.grad(lambda t, s: hd.sum(hd.exp(t) * s))(x, 2.0)
     assert np.allclose(np.asarray(g), 2 * np.exp(x))
     assert hd.grad(lambda s: s * s)(3.0).item() == 6
+
+
+@pytest.mark.parametrize("m", [[[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[1, 0, 0], [0, 1, 0], [0, 0, 0]], [[2, 0, 0], [0, 0, 0], [0, 0, 0]],
+                               [[0, 1, 4], [9, 16, 25], [36, 49, 64]]])
+def test_second_derivative_of_det(np, m):
+    """Cofactors of a 3x3 matrix are quadratic, so that their derivative by v is a difference of cofactors."""
+    v = np.array([[1.0, 2, -1], [0.5, 3, 1], [2, -2, 1.5]])
+
+    def cofactors(a):
+        return np.array([np.cross(a[(i + 1) % 3], a[(i + 2) % 3]) for i in range(3)])
+    want = (cofactors(m + v) - cofactors(m - v)) / 2
+    got = np.asarray(hd.hessian_vector(hd.linalg.det, hd.asarray(m, dtype=hd.float64), hd.asarray(v)))
+    assert np.allclose(got, want, rtol=1e-10, atol=1e-10), got - want
