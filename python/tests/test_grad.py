@@ -3,6 +3,7 @@
 
 import asyncio
 import dataclasses
+import functools
 import threading
 from collections import namedtuple
 
@@ -18,6 +19,14 @@ class Layer:
     w: object
     b: object
     size: int = 3
+
+
+class Held(hd.nn.Module):
+    def __init__(self, w):
+        self._own = {"w": w}
+
+    def forward(self, x):
+        return hd.sum(x * self._own["w"])
 
 
 def a(*values):
@@ -142,6 +151,27 @@ def test_checkpoint(each_backend):
     plain = hd.hessian_vector(lambda x: g(x, lambda f: f), x, v).tolist()
     kept = hd.hessian_vector(lambda x: g(x, hd.checkpoint), x, v).tolist()
     assert kept == pytest.approx(plain, rel=1e-14) and abs(plain[0]) > 0.1
+
+
+def test_checkpoint_of_all_that_f_takes():
+    def block(p, x, *, shift, times=1, rows=None):
+        return hd.sum(hd.take(p["w"], rows, axis=0) * x * p["k"] * times + hd.sin(shift))
+    given = {"w": a(0.5, 0.7), "k": 3}, a(2, 3), a(1, 2)
+    rows = hd.asarray([1, 0])
+
+    def f(wrap):
+        return hd.grad(lambda w, x, s: wrap(block)({"w": w, "k": 3}, x, shift=s, times=2, rows=rows), (0, 1, 2))(
+            given[0]["w"], *given[1:])
+    assert [g.tolist() for g in f(hd.checkpoint)] == [g.tolist() for g in f(lambda block: block)]
+
+
+@pytest.mark.parametrize("hold", [lambda w: lambda x: hd.sum(x * w), lambda w: functools.partial(lambda x, w: hd.sum(x * w), w=w),
+                                  lambda w: lambda x, w=w: hd.sum(x * w), lambda w: lambda x: (lambda: hd.sum(x * w))(),
+                                  lambda w: Held(w), lambda w: Held(w).forward, lambda w: lambda x, held=[Held(w)]: held[0](x)])
+def test_checkpoint_of_what_holds_an_array(hold):
+    with pytest.raises(ValueError, match="checkpoint: .* holds .*, which a derivative follows"):
+        hd.grad(lambda x, w: hd.checkpoint(hold(w))(x), (0, 1))(a(1, 2), a(3, 4))
+    assert hd.grad(lambda x: hd.checkpoint(hold(a(3, 4)))(x))(a(1, 2)).tolist() == [3, 4]
 
 
 def test_what_is_refused():
