@@ -109,8 +109,8 @@ HED_API hed_status hed_custom_vjp(const char *name, hed_vjp_function run, void *
                                   const hed_array *const *x, int m, hed_array *const *y);
 
 /* M results Y of F at X, for which the recording keeps X alone: the gradient runs F again, with the same random numbers, and drops
- * what that kept. F has to do the same each time. A gradient that is recorded itself (option record) keeps what F does from then on.
- * DONE as above gets ARG. */
+ * what that kept. F has to do the same each time. Other arrays that F reads (by ARG) are constants of the derivative: what is to be
+ * followed is among X. A gradient that is recorded itself (option record) keeps what F does from then on. DONE as above gets ARG. */
 HED_API hed_status hed_checkpoint(hed_function f, void *arg, void (*done)(void *arg), int n, const hed_array *const *x, int m,
                                   hed_array **y);
 

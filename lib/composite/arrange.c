@@ -266,8 +266,9 @@ hed_array *HED_BODY(pad_with)(const hed_array *x, hed_shape before, hed_shape af
       hed__narrow(&m.v, k, before.dim[k], x->view.dim[k], 1);
     if (last > 0 && x->size > 0 && whole_rows(&ex, out, &m.v, before.dim[last], after.dim[last], mode, &status)) {
       last--;
-    } else if (last >= 0) {
-      hed__narrow(&m.v, last, before.dim[last], x->view.dim[last], 1);
+    } else {
+      if (last >= 0)
+        hed__narrow(&m.v, last, before.dim[last], x->view.dim[last], 1);
       status = hed__move(&ex, out, &m.v, ex.in[0], &ex.in[0]->view);
     }
     for (int k = last; k >= 0 && status == HED_OK; k--) {

@@ -187,23 +187,47 @@ hed_status hed__back_polar(hed__back *b)
                                                     : hed_error();
 }
 
-/* u times the products of all other singular values times vh, so that singular matrices have it too. */
+/* Along the last axis the products of all other elements. */
+static hed_array *others(const hed_array *x)
+{
+  const hed_scan from_one = { .axis = HED_AXES(-1), .initial = true };
+  const int32_t last = x ? x->view.ndim - 1 : 0;
+  const int64_t n = x ? columns(x) : 0;
+  const hed_array *before = hed__stretch(hed_cumprod(x, &from_one), last, 0, n, 1);
+  const hed_array *behind = hed__stretch(hed_cumprod(hed_flip(x, &HED_AXES(-1)), &from_one), last, 0, n, 1);
+  return hed_multiply(before, hed_flip(behind, &HED_AXES(-1)));
+}
+
+/* The adjugate's adjoint in the constant bases of A's singular vectors, to the first order in m = u^H a v around the values s: with
+ * the products p_ij of all but values i and j, p_ii + sum_k p_ik (conj(m_kk) - s_k) on the diagonal, else -conj(m_ji) p_ij. */
+static hed_array *adjugate_near(const hed_array *a, const factors *f)
+{
+  const hed_array *m = adjoint(product(f->uh, a, f->v)), *nothing = hed_scalar_where(eye(columns(f->s)), 1, row(f->s));
+  const hed_array *p = others(nothing), *off = beside(p);
+  const hed_array *moved = hed_subtract(diagonal(m), f->s);
+  const hed_array *on = hed_add(diagonal(p), hed_squeeze(hed_matmul(off, column(moved)), &HED_AXES(-1)));
+  return product(f->u, hed_subtract(diagonals(on), hed_multiply(m, off)), f->vh);
+}
+
+/* The adjugate's adjoint times g: det a^-H, where a derivative of it may follow and the matrix is far from singular; else by
+ * singular values. */
 hed_status hed__back_det(hed__back *b)
 {
+  const hed_array *a = b->in[0], *fixed = hed_stop_gradient(a), *g = column(column(b->g[0]));
   factors f;
-  if (!decomposed(b->in[0], NULL, NULL, NULL, &f))
+  if (!decomposed(fixed, NULL, NULL, NULL, &f))
     return hed_error();
-  const int64_t n = columns(f.s);
-  const int32_t last = f.s->view.ndim - 1;
-  if (n == 0)
+  if (columns(f.s) == 0)
     return HED_OK;
-  const hed_scan from_one = { .axis = HED_AXES(-1), .initial = true };
-  const hed_array *before = hed__stretch(hed_cumprod(f.s, &from_one), last, 0, n, 1);
-  const hed_array *behind = hed__stretch(hed_cumprod(hed_flip(f.s, &HED_AXES(-1)), &from_one), last, 0, n, 1);
-  const hed_array *others = hed_multiply(before, hed_flip(behind, &HED_AXES(-1)));
-  const hed_array *phase = conj_of(hed_multiply(hed_det(f.u), hed_det(f.vh)));
-  const hed_array *scale = column(column(hed_multiply(b->g[0], phase)));
-  return hed__give(b, 0, hed_multiply(scale, product(f.u, diagonals(others), f.vh)));
+  const hed_array *phase = column(column(conj_of(hed_multiply(hed_det(f.u), hed_det(f.vh)))));
+  if (!(hed__self->watch & HED__WATCH_RECORD))
+    return hed__give(b, 0, hed_multiply(hed_multiply(g, phase), product(f.u, diagonals(others(f.s)), f.vh)));
+  const double epsilon = hed__real_of(f.s->view.dtype) == HED_ID_FLOAT64 ? DBL_EPSILON : (double)FLT_EPSILON;
+  const hed_reduce last = { .axes = HED_AXES(-1), .keepdims = true };
+  const hed_array *far = column(hed_greater(hed_min(f.s, &last), hed_multiply_scalar(hed_max(f.s, &last), sqrt(epsilon))));
+  const hed_array *inverse = adjoint(hed_inv(hed_where(far, a, hed_astype(eye(columns(f.s)), hed_array_dtype(a)))));
+  const hed_array *by = hed_multiply(column(column(conj_of(hed_det(a)))), inverse);
+  return hed__give(b, 0, hed_multiply(g, hed_where(far, by, hed_multiply(phase, adjugate_near(a, &f)))));
 }
 
 /* -p^H g p^H + (1 - a p) g^H p p^H + p^H p g^H (1 - p a), of constant rank. */

@@ -101,11 +101,16 @@ def same_shape(name, tree, other):
 
 # ---- functions ----
 
+def name_of(f):
+    """What messages call the function F, which may be any object that is called."""
+    return getattr(f, "__name__", type(f).__name__)
+
+
 def checked(name, f):
     if not callable(f):
         raise TypeError(f"{name}: a function is needed, not {type(f)}")
     if inspect.iscoroutinefunction(f) or inspect.isgeneratorfunction(f) or inspect.isasyncgenfunction(f):
-        raise TypeError(f"{name}: {getattr(f, '__name__', f)} is a coroutine or a generator; only a function that runs to its end "
+        raise TypeError(f"{name}: {name_of(f)} is a coroutine or a generator; only a function that runs to its end "
                         "has a derivative")
     return f
 
@@ -161,7 +166,7 @@ def stop_gradient(tree) -> "Any":
 def number_of(name, f, value):
     if not isinstance(value, _core.Array) or value.size != 1 or value.dtype.kind == "c":
         said = f"an array of {value.dtype} and shape {value.shape}" if isinstance(value, _core.Array) else f"{type(value).__name__}"
-        raise TypeError(f"{name}: the result of {getattr(f, '__name__', 'f')} is {said}, not one real number; vjp and jacobian take "
+        raise TypeError(f"{name}: the result of {name_of(f)} is {said}, not one real number; vjp and jacobian take "
                         "others")
 
 
@@ -338,39 +343,76 @@ class custom_vjp:
         if not any(_core._is_recorded(leaf) for leaf in x):
             return self.f(*args)
         if self.backward is None:
-            raise TypeError(f"custom_vjp: {self.f.__name__} has no derivative; defvjp gives it one")
+            raise TypeError(f"custom_vjp: {name_of(self.f)} has no derivative; defvjp gives it one")
         with unrecorded():
             result, kept = self.forward(*args)
         return self.follow(args, x, result, lambda cotangent: self.backward(kept, cotangent))
 
     def follow(self, args, x, result, backward):
-        y = arrays_of(self.f.__name__, result, "the result")
+        y = arrays_of(name_of(self.f), result, "the result")
 
         def back(cotangents):
             given = iter(cotangents)
             leaves = [_core.zeros_like(like) if c is None else c for c, like in zip(given, y)]
             gradients = backward(rebuild(result, iter(leaves)))
             if not isinstance(gradients, tuple) or len(gradients) != len(args):
-                raise TypeError(f"custom_vjp: {self.f.__name__} has {len(args)} arguments; its derivative gave {gradients!r}")
+                raise TypeError(f"custom_vjp: {name_of(self.f)} has {len(args)} arguments; its derivative gave {gradients!r}")
             out = []
             for a, g in zip(args, gradients):
                 kept = [isinstance(leaf, _core.Array) for _, leaf in flatten(a)]
                 given = [None] * len(kept) if g is None else same_shape("custom_vjp", a, g)
                 out += [leaf for leaf, is_array in zip(given, kept) if is_array]
             return out
-        _core._custom_vjp(self.f.__name__, back, x, y)
+        _core._custom_vjp(name_of(self.f), back, x, y)
         return result
+
+
+def held(f, seen):
+    """Leaves, by name, of what the function F has besides its arguments."""
+    if id(f) in seen:
+        return
+    seen.add(id(f))
+    code = getattr(f, "__code__", None)
+    cells = zip(code.co_freevars, f.__closure__ or ()) if code else ()
+    parts = [(name, cell.cell_contents) for name, cell in cells if not is_empty(cell)]
+    parts += [("a default", value) for value in (getattr(f, "__defaults__", None) or ())]
+    parts += list((getattr(f, "__kwdefaults__", None) or {}).items())
+    if isinstance(f, functools.partial):
+        parts += [("an argument of partial", value) for value in f.args] + list(f.keywords.items())
+    for name in ("func", "__func__", "__wrapped__", "__self__"):
+        if hasattr(f, name):
+            parts.append((name, getattr(f, name)))
+    if hasattr(type(f), "__tree__"):
+        yield from flatten(f, "itself")
+    for name, value in parts:
+        if callable(value) and not isinstance(value, type):
+            yield from held(value, seen)
+        elif not callable(value):
+            yield from flatten(value, name)
+
+
+def is_empty(cell):
+    try:
+        return cell.cell_contents is None
+    except ValueError: # it is filled later
+        return True
 
 
 def checkpoint(f: "Callable[..., Any]") -> "Callable[..., Any]":
     """f, for which a derivative keeps the arguments alone: f runs again for it. It has to do the same each time: draws of random
-    numbers take a seed. A derivative that is followed itself keeps what f does from then on."""
+    numbers take a seed. A derivative that is followed itself keeps what f does from then on. Arrays that are followed, and modules of
+    such, have to be arguments: one that f holds otherwise (in its closure, its object, a partial's arguments) is a ValueError."""
     checked("checkpoint", f)
 
     @functools.wraps(f)
     def wrapper(*args, **kwargs):
         rule = custom_vjp(f)
-        x = [leaf for _, leaf in flatten(args) if isinstance(leaf, _core.Array)]
+        for name, leaf in held(f, set()):
+            if isinstance(leaf, _core.Array) and _core._is_recorded(leaf):
+                raise ValueError(f"checkpoint: {name_of(f)} holds {name}, which a derivative follows: make it an "
+                                 "argument")
+        given = (*args, kwargs)
+        x = [leaf for _, leaf in flatten(given) if isinstance(leaf, _core.Array)]
         if not any(_core._is_recorded(leaf) for leaf in x):
             return f(*args, **kwargs)
         with unrecorded():
@@ -379,14 +421,15 @@ def checkpoint(f: "Callable[..., Any]") -> "Callable[..., Any]":
         def follows(leaf):
             return isinstance(leaf, _core.Array) and leaf.dtype.kind in "fc"
 
-        def of(*given):
-            given = iter(given)
-            return f(*rebuild(args, (next(given) if follows(leaf) else leaf for _, leaf in flatten(args))), **kwargs)
+        def of(*variables):
+            variables = iter(variables)
+            *args, kwargs = rebuild(given, (next(variables) if follows(leaf) else leaf for _, leaf in flatten(given)))
+            return f(*args, **kwargs)
 
         def once_more(cotangent):
             """The recording goes on: f from operands of its own, so that what leads from one to another stays outside."""
-            inner = [_core.positive(leaf) for _, leaf in flatten(args) if follows(leaf)]
-            y = arrays_of(f.__name__, of(*inner), "the result")
+            inner = [_core.positive(leaf) for _, leaf in flatten(given) if follows(leaf)]
+            y = arrays_of(name_of(f), of(*inner), "the result")
             leaves = same_shape("checkpoint", result, cotangent)
             followed = [v for v in inner if _core._is_recorded(v)]
             gradients = iter(_core._vjp(y, leaves, followed, True, True))
@@ -396,7 +439,7 @@ def checkpoint(f: "Callable[..., Any]") -> "Callable[..., Any]":
             with Recording() as r:
                 gradients = once_more(cotangent) if r.nested else None
             if gradients is None:
-                arrays = [_core._stop_gradient(leaf) for _, leaf in flatten(args) if follows(leaf)]
+                arrays = [_core._stop_gradient(leaf) for _, leaf in flatten(given) if follows(leaf)]
                 outer = _core._record_take()
                 try:
                     gradients = vjp(of, *arrays)[1](cotangent)
@@ -404,6 +447,6 @@ def checkpoint(f: "Callable[..., Any]") -> "Callable[..., Any]":
                     if outer is not None:
                         _core._record_give(outer)
             gradients = iter(gradients)
-            return tuple(rebuild(a, iter([next(gradients) if follows(leaf) else None for _, leaf in flatten(a)])) for a in args)
-        return rule.follow(args, x, result, again)
+            return tuple(rebuild(a, iter([next(gradients) if follows(leaf) else leaf for _, leaf in flatten(a)])) for a in given)
+        return rule.follow(given, x, result, again)
     return wrapper

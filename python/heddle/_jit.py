@@ -53,6 +53,7 @@ class _Jit(_core._Jit):
         self.last = None
         self.signature = inspect.signature(f) if static else None
         functools.update_wrapper(self, f)
+        self.__name__ = _grad.name_of(f)
 
     def __get__(self, instance, owner=None):
         return self if instance is None else functools.partial(self, instance)
@@ -185,5 +186,5 @@ def jit(f=None, *, static=(), fuse=False, check=True, cache=8):
     if not callable(f):
         raise TypeError(f"jit: a function is needed, not {type(f)}")
     if inspect.iscoroutinefunction(f) or inspect.isgeneratorfunction(f) or inspect.isasyncgenfunction(f):
-        raise TypeError(f"jit: {getattr(f, '__name__', f)} is a coroutine or a generator; a function that runs to its end is needed")
+        raise TypeError(f"jit: {_grad.name_of(f)} is a coroutine or a generator; a function that runs to its end is needed")
     return _Jit(f, (static,) if isinstance(static, str) else tuple(static), fuse, check, cache)

@@ -3,6 +3,7 @@
 
 import asyncio
 import dataclasses
+import functools
 import threading
 from collections import namedtuple
 
@@ -18,6 +19,14 @@ class Layer:
     w: object
     b: object
     size: int = 3
+
+
+class Held(hd.nn.Module):
+    def __init__(self, w):
+        self._own = {"w": w}
+
+    def forward(self, x):
+        return hd.sum(x * self._own["w"])
 
 
 def a(*values):
@@ -144,6 +153,27 @@ def test_checkpoint(each_backend):
     assert kept == pytest.approx(plain, rel=1e-14) and abs(plain[0]) > 0.1
 
 
+def test_checkpoint_of_all_that_f_takes():
+    def block(p, x, *, shift, times=1, rows=None):
+        return hd.sum(hd.take(p["w"], rows, axis=0) * x * p["k"] * times + hd.sin(shift))
+    given = {"w": a(0.5, 0.7), "k": 3}, a(2, 3), a(1, 2)
+    rows = hd.asarray([1, 0])
+
+    def f(wrap):
+        return hd.grad(lambda w, x, s: wrap(block)({"w": w, "k": 3}, x, shift=s, times=2, rows=rows), (0, 1, 2))(
+            given[0]["w"], *given[1:])
+    assert [g.tolist() for g in f(hd.checkpoint)] == [g.tolist() for g in f(lambda block: block)]
+
+
+@pytest.mark.parametrize("hold", [lambda w: lambda x: hd.sum(x * w), lambda w: functools.partial(lambda x, w: hd.sum(x * w), w=w),
+                                  lambda w: lambda x, w=w: hd.sum(x * w), lambda w: lambda x: (lambda: hd.sum(x * w))(),
+                                  lambda w: Held(w), lambda w: Held(w).forward, lambda w: lambda x, held=[Held(w)]: held[0](x)])
+def test_checkpoint_of_what_holds_an_array(hold):
+    with pytest.raises(ValueError, match="checkpoint: .* holds .*, which a derivative follows"):
+        hd.grad(lambda x, w: hd.checkpoint(hold(w))(x), (0, 1))(a(1, 2), a(3, 4))
+    assert hd.grad(lambda x: hd.checkpoint(hold(a(3, 4)))(x))(a(1, 2)).tolist() == [3, 4]
+
+
 def test_what_is_refused():
     async def later(x):
         return hd.sum(x)
@@ -172,3 +202,16 @@ def test_numpy_and_floats(np):
     g = hd.grad(lambda t, s: hd.sum(hd.exp(t) * s))(x, 2.0)
     assert np.allclose(np.asarray(g), 2 * np.exp(x))
     assert hd.grad(lambda s: s * s)(3.0).item() == 6
+
+
+@pytest.mark.parametrize("m", [[[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[1, 0, 0], [0, 1, 0], [0, 0, 0]], [[2, 0, 0], [0, 0, 0], [0, 0, 0]],
+                               [[0, 1, 4], [9, 16, 25], [36, 49, 64]]])
+def test_second_derivative_of_det(np, m):
+    """Cofactors of a 3x3 matrix are quadratic, so that their derivative by v is a difference of cofactors."""
+    v = np.array([[1.0, 2, -1], [0.5, 3, 1], [2, -2, 1.5]])
+
+    def cofactors(a):
+        return np.array([np.cross(a[(i + 1) % 3], a[(i + 2) % 3]) for i in range(3)])
+    want = (cofactors(m + v) - cofactors(m - v)) / 2
+    got = np.asarray(hd.hessian_vector(hd.linalg.det, hd.asarray(m, dtype=hd.float64), hd.asarray(v)))
+    assert np.allclose(got, want, rtol=1e-10, atol=1e-10), got - want

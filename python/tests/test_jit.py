@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Functions whose calls are kept: the values of the calls, what is an input, what has changed."""
 
+import functools
 import threading
 import warnings
 
@@ -267,3 +268,10 @@ def test_other_strides_than_those_of_the_capture(f):
             + [hd.broadcast_to(hd.asarray(a[:1]), a.shape)]:
         assert same(g(x), f(x))
     assert len(g.programs()) == 1
+
+
+@pytest.mark.parametrize("f", [functools.partial(hd.multiply, 2.0), Scaled(2.0)])
+def test_objects_that_are_called(f):
+    g = hd.jit(f)
+    for k in range(3):
+        assert same(g(vector(k)), vector(k) * 2)

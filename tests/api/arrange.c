@@ -259,6 +259,9 @@ static void joining(const char *backend)
   api_is(PAD(HED_PAD_WRAP), HED_SHAPE(12), HED_INT8, API_LIST(2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1), "pad wrap");
   api_is(hed_pad_with(m, HED_SHAPE(1, 0), HED_SHAPE(0, 1), HED_PAD_REFLECT, 0), HED_SHAPE(3, 3), HED_INT8,
          API_LIST(2, 3, 2, 0, 1, 0, 2, 3, 2), "pad of two axes");
+  hed_array *five = hed_full((hed_shape){ 0 }, 5, HED_INT8);
+  api_is(hed_pad_with(five, (hed_shape){ 0 }, (hed_shape){ 0 }, HED_PAD_EDGE, 0), (hed_shape){ 0 }, HED_INT8, API_LIST(5), "no axes");
+  hed_release(five);
   API_NULL(hed_pad_with(none, HED_SHAPE(1), HED_SHAPE(0), HED_PAD_EDGE, 0), HED_E_SHAPE,
            "1 before and 0 after axis 0 with extent 0");
   API_NULL(hed_pad_with(m, HED_SHAPE(1), HED_SHAPE(0, 1), HED_PAD_EDGE, 0), HED_E_SHAPE, "before has 1 values and after 2");
