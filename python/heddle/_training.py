@@ -123,9 +123,9 @@ def fit(model, loss, data, *, optimizer="adam", rate=None, epochs=10, batch=32, 
     def tell(*now):
         return any([f(Epoch(*now)) for f in callbacks])   # each of them hears of it
 
-    options = {"epochs": epochs, "batch": batch, "accumulate": accumulate, "keep_order": keep_order, "drop_last": drop_last, "key": key,
-               "patience": patience, "min_delta": min_delta, "clip_norm": clip_norm, "clip_value": clip_value, "ahead": ahead,
-               "state": state if state is None else fspath(state), "workers": workers}
+    options = {"epochs": epochs, "batch": batch, "accumulate": accumulate, "keep_order": keep_order, "drop_last": drop_last,
+               "key": key, "patience": patience, "min_delta": min_delta, "clip_norm": clip_norm, "clip_value": clip_value,
+               "ahead": ahead, "state": state if state is None else fspath(state), "workers": workers}
     return History(*_core._nn_fit(ask, params, optimizer, several(data), None if validation is None else several(validation),
                                   {k: v for k, v in options.items() if v is not None}, schedule, scale, tell if callbacks else None))
 
