@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* A network learns the next value of a wave from the sixteen before it; the loop is hed_nn_fit().
+ * WORKERS, "cpu*4", divide each batch among them; their gradients are added up in their order.
  *
- *   ./16_training [SPEC]
+ *   ./16_training [SPEC [WORKERS]]
  */
 #include <heddle.h>
 #include <heddle/kits/nn_data.h>
@@ -52,7 +53,7 @@ int main(int argc, char **argv)
     if (status == HED_OK)
       status = hed_nn_fit(loss, NULL, PARAMS, p, s, 2, (const hed_array *const *)x,
                           &(hed_nn_fit_options){ .epochs = 40, .validation = (const hed_array *const *)v, .patience = 10,
-                                                 .progress = tell }, &h);
+                                                 .workers = argc > 2 ? argv[2] : NULL, .progress = tell }, &h);
     if (status == HED_OK)
       printf("best: epoch %d, %.5f\n", (int)h.best_epoch, h.best);
   }

@@ -163,7 +163,7 @@ def main():
     lines = [line if line == "bool: DType" else re.sub(r"\bbool\b", "builtins.bool", line) for line in lines]
     core.write_text("\n".join(["import builtins", "from collections.abc import Iterator", *lines]) + "\n")
     stubs = {p.stem: ast.parse(p.read_text()) for p in folder.glob("_*.pyi")}
-    stubs.update((n, ast.parse((package / f"{n}.py").read_text())) for n in ("_array_api", "_modules", "_recurrent"))
+    stubs.update((n, ast.parse((package / f"{n}.py").read_text())) for n in ("_array_api", "_modules", "_recurrent", "_training"))
     drawn = [n for n in defined(stubs["_core"]) if n.startswith("random_")]
     for path in sorted(package.rglob("*.py")):
         name = path.relative_to(package).with_suffix("")

@@ -29,6 +29,7 @@ EXTRA_DIST += \
   python/heddle/_methods.py \
   python/heddle/_modules.py \
   python/heddle/_recurrent.py \
+  python/heddle/_training.py \
   python/heddle/_numpy.py \
   python/heddle/_numpy_arrays.py \
   python/heddle/_numpy_more.py \
@@ -90,6 +91,7 @@ EXTRA_DIST += \
   python/src/jit.c \
   python/src/results.c \
   python/src/runtime.c \
+  python/src/train.c \
   python/tests/conftest.py \
   python/tests/test_array.py \
   python/tests/test_array_api.py \

@@ -2,6 +2,10 @@
 """Neural networks for time series: activations and losses of the table, and the nn kit.
 
     model = nn.Sequential(nn.CfC(3, nn.AutoNCP(32, 4), seed=1), nn.Linear(4, 1, seed=2))
+    history = nn.fit(model, lambda m, x, y: nn.mse(m(x), y), (x, y), validation=(u, v), rate=0.01, patience=5)
+
+or, with a loop of one's own,
+
     optimizer = nn.optimizer_create(list(model.parameters().values()), rule="adam", rate=0.01)
     loss = hd.value_and_grad(lambda m, x, y: nn.mse(m(x), y))
     for x, y in batches:
@@ -22,5 +26,6 @@ from ._core import (binary_crossentropy, categorical_crossentropy, cosine_simila
 from ._modules import *  # noqa: F401,F403
 from ._nn import *  # noqa: F401,F403
 from ._recurrent import *  # noqa: F401,F403
+from ._training import *  # noqa: F401,F403
 
 __all__ = [name for name in dir() if not name.startswith("_")]

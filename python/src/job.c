@@ -246,6 +246,20 @@ int hp_on_sweep(void *arg, const hed_sweep *now)
   return !no_progress(arg) && !ask(arg, tell_sweep, &copy);
 }
 
+static bool tell_epoch(void *w, void *data)
+{
+  const hed_nn_epoch *e = data;
+  return tell(w, Py_BuildValue("(LdddOd)", (long long)e->epoch, e->loss, e->validation, e->rate, e->best ? Py_True : Py_False,
+                               e->seconds));
+}
+
+int hp_on_epoch(void *arg, const hed_nn_epoch *now)
+{
+  const hp_watch *w = arg;
+  hed_nn_epoch copy = *now;
+  return w->progress && w->progress != Py_None && !ask(arg, tell_epoch, &copy);
+}
+
 typedef struct entries { int64_t n; const int64_t *indices; double *values; } entries;
 
 static bool call_function(void *w, void *data)

@@ -12,6 +12,7 @@
 
 #include "binding.h"
 #include <heddle/kits/nn_cells.h>
+#include <heddle/kits/nn_train.h>
 #include <heddle/kits/reflect.h>
 #include <heddle/kits/sweeps.h>
 #include <time.h>
@@ -110,6 +111,7 @@ bool hp_run(hp_call *c, void (*run)(void *), void *a, hp_watch *w);
 int hp_on_count(void *arg, size_t done, size_t total);
 int hp_on_count64(void *arg, int64_t done, int64_t total);
 int hp_on_sweep(void *arg, const hed_sweep *now);
+int hp_on_epoch(void *arg, const hed_nn_epoch *now);
 hed_status hp_on_function(void *arg, int64_t n, const int64_t *indices, double *values);
 
 #endif

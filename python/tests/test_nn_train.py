@@ -84,3 +84,113 @@ def test_data_and_metrics():
     false_rate, true_rate, thresholds, area = nn.roc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     assert area == 0.75 and np.asarray(thresholds)[0] == np.inf
     assert nn.regression([1.0, 2, 3], [1.0, 2, 4]).mae == pytest.approx(1 / 3)
+
+
+# ---- the loop, and L-BFGS ----
+
+def mse(m, x, y):
+    return nn.mse(m(x), y)
+
+
+def line_data(n=40):
+    x = np.linspace(-1, 1, n)[:, None]
+    return x, 3 * x + 0.5
+
+
+def weights(m):
+    return [np.asarray(p).copy() for p in m.parameters().values()]
+
+
+def test_fit_is_gradient_descent():
+    x, y = line_data()
+    model = nn.Linear(1, 1, dtype="float64", seed=1)
+    w, b = (float(v.reshape(())) for v in weights(model))
+    seen = []
+    history = nn.fit(model, mse, (x, y), optimizer="sgd", rate=0.1, epochs=5, batch=20, keep_order=True, callbacks=seen.append)
+    for _ in range(5):
+        for part in (slice(0, 20), slice(20, 40)):
+            e = w * x[part] + b - y[part]
+            w, b = w - 0.1 * 2 * (e * x[part]).mean(), b - 0.1 * 2 * e.mean()
+    assert np.allclose([v.reshape(()) for v in weights(model)], [w, b], atol=1e-14)
+    assert history.epochs == 5 and history.stopped == "epochs" and [e.epoch for e in seen] == [1, 2, 3, 4, 5]
+    assert np.array_equal(np.asarray(history.loss), [e.loss for e in seen]) and np.isnan(seen[0].validation)
+    assert np.asarray(history.rate).tolist() == [0.1] * 5
+
+
+def net():
+    return nn.Sequential(nn.Linear(1, 6, seed=1), nn.Activation("tanh"), nn.Dropout(0.2), nn.Linear(6, 1, seed=2))
+
+
+def test_fit_by_key_state_threads_and_workers(tmp_path):
+    x, y = (hd.asarray(v, dtype="float32") for v in line_data())
+    held = (x[::3], y[::3])
+
+    def run(**how):
+        model = net()
+        how = {"epochs": 4, "batch": 8, "key": 3, "validation": held, **how}
+        history = nn.fit(model, mse, (x, y), rate=0.02, **how)
+        return weights(model), history
+
+    whole, history = run()
+    assert all(np.array_equal(a, b) for a, b in zip(whole, run(ahead=3)[0]))
+    assert any(not np.array_equal(a, b) for a, b in zip(whole, run(key=4)[0]))
+    best = np.asarray(history.validation).min()
+    model = net().eval()
+    for p, v in zip(model.parameters().values(), whole):
+        p[...] = v
+    assert history.best == best and float(mse(model, *held)) == pytest.approx(best, rel=1e-5)   # without dropout
+    run(epochs=2, state=tmp_path / "run.npz", callbacks=lambda e: e.epoch == 2)
+    again, cut = run(state=tmp_path / "run.npz")
+    assert all(np.array_equal(a, b) for a, b in zip(whole, again))
+    assert np.array_equal(np.asarray(cut.loss), np.asarray(history.loss))
+    four, one = run(workers="reference*4"), run(workers="reference*4")
+    assert all(np.array_equal(a, b) for a, b in zip(four[0], one[0]))
+    history.save(tmp_path / "h.npy")
+    assert np.load(tmp_path / "h.npy").shape == (4, 4)
+
+
+def test_fit_ends():
+    x, y = line_data()
+    model = nn.Linear(1, 1, dtype="float64", seed=1)
+    history = nn.fit(model, mse, (x, y), optimizer="sgd", epochs=50, patience=2, min_delta=100.0)
+    assert history.stopped == "patience" and history.epochs == 3
+    assert nn.fit(model, mse, (x, y), callbacks=[lambda e: e.epoch == 2]).stopped == "progress"
+    before = weights(model)
+
+    def broken(m, x, y):
+        raise KeyError("no such column")
+
+    for workers in (None, "reference*3"):
+        with pytest.raises(KeyError, match="no such column"):
+            nn.fit(model, broken, (x, y), workers=workers)
+    with pytest.raises(KeyboardInterrupt):
+        def stop(epoch):
+            raise KeyboardInterrupt
+        nn.fit(model, mse, (x, y), rate=0.0, optimizer="sgd", callbacks=stop)
+    assert all(np.array_equal(a, b) for a, b in zip(before, weights(model)))   # a rate of 0 is one
+    with pytest.raises(TypeError, match="no Array of one number"):
+        nn.fit(model, lambda m, x, y: 1.0, (x, y))
+    with pytest.raises(ValueError, match="39 samples, the first one 40"):
+        nn.fit(model, mse, (x, y[1:]))
+    with pytest.raises(TypeError, match="no field 'epoch'"):
+        nn.fit(model, mse, (x, y), schedule={"epoch": 3})
+    with pytest.raises(hd.Error, match="step 0 .*parameter 0 is the first whose gradient is not finite"):
+        nn.fit(model, lambda m, x, y: mse(m, x, y) * np.nan, (x, y))
+    assert all(np.array_equal(a, b) for a, b in zip(before, weights(model)))
+
+
+def test_lbfgs_finds_scipys_minimum():
+    optimize = pytest.importorskip("scipy.optimize")
+
+    def rosenbrock(w):
+        a, b = w["a"], w["b"]
+        return hd.sum(100 * hd.square(b - hd.square(a)) + hd.square(1 - a))
+
+    w = {"a": hd.asarray(np.array([-1.2])), "b": hd.asarray(np.array([1.0]))}
+    search = nn.LBFGS(w, line_search=True, tol_gradient=0.0, tol_change=0.0)
+    values = [search.step(rosenbrock) for _ in range(9)]
+    assert values[0] == pytest.approx(optimize.rosen([-1.2, 1.0]), rel=1e-14) and values[-1] < 1e-12
+    assert np.allclose([np.asarray(w["a"])[0], np.asarray(w["b"])[0]],
+                       optimize.minimize(optimize.rosen, [-1.2, 1.0], method="L-BFGS-B", tol=1e-14).x, atol=1e-5)
+    with pytest.raises(ZeroDivisionError):
+        search.step(lambda w: 1 / 0)

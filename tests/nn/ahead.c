@@ -5,6 +5,7 @@
  */
 #include "train.h"
 #include <heddle/kits/nn_data.h>
+#include <heddle/kits/nn_layers.h>
 #include <heddle/kits/nn_train.h>
 #include <errno.h>
 #include <semaphore.h>
@@ -296,6 +297,79 @@ static void shares(const char *backend)
   has_str(hed_error_text(), "has had enough", "says why");
 }
 
+/* How fast exp(-a t) falls, from its values after irregular times: a cell learns what no single step shows. */
+enum { FELL = 32, STEPS = 8, PARAMS = 16 };
+static const hed_nn_cell cell = { .kind = HED_NN_CFC, .input = 1, .units = 8, .backbone_units = 16 };
+
+static hed_status falling(void *tree, const hed_nn_at *at, int n, const hed_array *const *w, int m, const hed_array *const *batch,
+                          hed_array **loss)
+{
+  hed_nn_params *p = NULL;
+  (void)at, (void)m;
+  hed_status status = hed_nn_params_create(&p);
+  for (int k = 0; k < n && status == HED_OK; k++)
+    status = hed_nn_params_set(p, hed_nn_params_name(tree, k), w[k]);
+  HED_SCOPE {
+    const hed_nn_sequence_options o = { .dt = batch[1], .last_only = true };
+    const hed_array *y = hed_nn_linear(p, "out", hed_nn_sequence(&cell, &o, p, "net", batch[0], NULL));
+    *loss = hed_keep(hed_mse(y, batch[2], NULL));
+  }
+  hed_nn_params_release(p);
+  return *loss ? HED_OK : hed_error();
+}
+
+/* The loss after 40 epochs by TEAM; the weights in W, of which the caller has N. */
+static double fell(const char *team, hed_array **w, int *n)
+{
+  const hed_random r = { .seed = 8, .seeded = true };
+  const hed_array *a = hed_random_uniform(HED_SHAPE(FELL, 1), HED_FLOAT32, &(hed_random){ .seed = 6, .seeded = true, .low = 0.2,
+                                                                                          .high = 1.5 });
+  const hed_array *dt = hed_random_uniform(HED_SHAPE(FELL, STEPS), HED_FLOAT32, &(hed_random){ .seed = 7, .seeded = true, .low = 0.1,
+                                                                                              .high = 0.9 });
+  const hed_array *x = hed_exp(hed_negative(hed_multiply(a, hed_cumsum(dt, &(hed_scan){ .axis = HED_AXES(1) }))));
+  const hed_array *data[] = { hed_expand_dims(x, -1), dt, a };
+  hed_nn_params *p = NULL;
+  hed_nn_optimizer *s = NULL;
+  hed_nn_history h = { .epochs = 0 };
+  if (hed_nn_params_create(&p) != HED_OK || hed_nn_sequence_init(&cell, NULL, p, "net", HED_FLOAT32, &r) != HED_OK ||
+      hed_nn_linear_init(p, "out", 8, 1, true, HED_FLOAT32, &r) != HED_OK)
+    bail("%s", hed_error_text());
+  *n = (int)hed_nn_params_count(p);
+  for (int k = 0; k < *n; k++)
+    w[k] = hed_retain(hed_nn_params_at(p, k));
+  hed_status status = hed_nn_optimizer_create(*n, w, &(hed_nn_optimizer_options){ .rule = HED_NN_ADAM, .rate = 0.02 }, &s);
+  if (status == HED_OK)
+    status = hed_nn_fit(falling, p, *n, w, s, 3, data, &(hed_nn_fit_options){ .epochs = 40, .batch = 16, .workers = team }, &h);
+  is_int(status, HED_OK, "%s: %s", team ? team : "alone", hed_error_text());
+  const double last = h.loss ? train_item(hed_index(h.loss, 0, -1)) : NAN;
+  hed_nn_history_clear(&h);
+  hed_nn_optimizer_release(s);
+  hed_nn_params_release(p);
+  return last;
+}
+
+/* A mean guess would be off by 0.14, the variance of a. */
+static void irregular(const char *backend)
+{
+  char team[64];
+  hed_array *w[2][PARAMS];
+  int n = 0;
+  (void)snprintf(team, sizeof team, "%s*4", backend);
+  const double alone = fell(NULL, w[0], &n);
+  ok(alone < 0.02, "%s: learnt to %g", backend, alone);
+  for (int k = 0; k < n; k++)
+    hed_release(w[0][k]);
+  const double one = fell(team, w[0], &n), two = fell(team, w[1], &n);
+  ok(one < 0.02 && one == two, "%s: by four workers to %g, and %g again", backend, one, two);
+  bool same = true;
+  for (int k = 0; k < n; k++) {
+    same = same && train_same(w[0][k], w[1][k]);
+    hed_release(w[0][k]);
+    hed_release(w[1][k]);
+  }
+  ok(same, "%s: all weights are equal", backend);
+}
+
 /* Gradients 1e8, 1 and -1e8 in float32, of which the order makes 0 or not: that of the workers' numbers. */
 static hed_status product(void *arg, const hed_nn_at *at, int n, const hed_array *const *w, int m, const hed_array *const *batch,
                           hed_array **loss)
@@ -355,6 +429,10 @@ int main(void)
   train_on_each(left_early);
   train_on_each(shares);
   train_on_each(in_order);
+  static const char *const hosts[] = { "reference", "cpu" };
+  for (int k = 0; k < 2; k++)
+    if (hed_backend_require(hosts[k]) == HED_OK)
+      HED_BACKEND_CONTEXT_OR(hosts[k], bail("%s", hed_error_text())) HED_SCOPE irregular(hosts[k]);
   HED_BACKEND_CONTEXT_OR("reference", bail("%s", hed_error_text())) HED_SCOPE {
     reader_mistakes();
     worker_mistakes();
