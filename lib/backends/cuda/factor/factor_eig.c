@@ -53,8 +53,8 @@ static int32_t diagonalise(eigh_call *c)
 static int32_t run_eigh(eigh_call *c)
 {
   cuda_factor *f = &c->f;
-  const hed__factor_args a = { .length = f->n, .vectors = c->count, .batch = f->batch, .step = 1, .vector = f->n, .matrix = f->n * f->n,
-                               .turns = c->count };
+  const hed__factor_args a = { .length = f->n, .vectors = c->count, .batch = f->batch, .step = 1, .vector = f->n,
+                               .matrix = f->n * f->n, .turns = c->count };
   int32_t status = plan_eigh(c);
   const size_t vectors = c->at_a + (size_t)(c->first * f->n) * f->size;
   if (status == HED_OK)
