@@ -180,8 +180,9 @@ typedef struct hed_qr_params {
   bool complete;      /* out: q (.., m, m), r (.., m, n), else q (.., m, k), r (.., k, n); diagonal of r real, not negative */
 } hed_qr_params;
 
-typedef struct hed_eigh_params { /* out: w (.., n) real ascending, v (.., n, n), columns turned as base/dense.h says */
+typedef struct hed_eigh_params { /* out: w (.., count) real ascending, v (.., n, count), columns turned as base/dense.h says */
   bool upper;         /* which triangle of in[0] is read */
+  int64_t first, count; /* EIGH_RANGE: those that are wanted, at least 0 and at most n; EIGH: 0 and n */
 } hed_eigh_params;
 
 /* EIG, without parameters: out w (.., n) complex in the order of base/dense.h, v (.., n, n) complex, columns of norm 1 */

@@ -277,17 +277,10 @@ hed_status hed__back_lstsq(hed__back *b)
 
 /* ---- eigenvalues ---- */
 
-hed_status hed__back_eigh(hed__back *b)
+/* From values W, vectors V and the cotangents GW and G of both, each of which may be NULL. */
+static hed_status eigh_back(hed__back *b, const hed_array *w, const hed_array *v, const hed_array *gw, const hed_array *g)
 {
-  const hed__args_eigh *a = b->step->args;
-  const bool vectors = b->n_out > 1;
-  const hed_array *w = b->out[0], *v = vectors ? b->out[1] : NULL, *g = vectors ? b->g[1] : NULL;
-  hed_array *made[2] = { NULL, NULL };
-  if ((!w || !v) && hed_eigh(b->in[0], a->upper, &made[0], &made[1]) != HED_OK)
-    return hed_error();
-  w = w && v ? w : made[0];
-  v = made[1] ? made[1] : v;
-  hed_array *x = diagonals(b->g[0]);
+  hed_array *x = diagonals(gw);
   if (g) {
     if (is_complex(v))
       g = fixed_phase(v, g, turn_of(v, g));
@@ -295,6 +288,56 @@ hed_status hed__back_eigh(hed__back *b)
   }
   const hed_array *d = product(v, x, adjoint(v));
   return hed__give(b, 0, hed_multiply_scalar(twice_hermitian(d), 0.5));
+}
+
+hed_status hed__back_eigh(hed__back *b)
+{
+  const hed__args_eigh *a = b->step->args;
+  const bool vectors = b->n_out > 1;
+  const hed_array *w = b->out[0], *v = vectors ? b->out[1] : NULL;
+  hed_array *made[2] = { NULL, NULL };
+  if ((!w || !v) && hed_eigh(b->in[0], a->upper, &made[0], &made[1]) != HED_OK)
+    return hed_error();
+  return eigh_back(b, made[0] ? made[0] : w, made[1] ? made[1] : v, b->g[0], vectors ? b->g[1] : NULL);
+}
+
+/* X (.., count) in its place, from FIRST on, among the N columns of ALL, or among zeros where ALL is NULL. */
+static hed_array *amid(const hed_array *x, const hed_array *all, int64_t first, int64_t n)
+{
+  const int32_t last = x->view.ndim - 1;
+  const int64_t end = first + columns(x);
+  if (all)
+    return hed_concatenate(3, (const hed_array *const[]){ hed__stretch(all, last, 0, first, 1), x,
+                                                          hed__stretch(all, last, end, n, 1) }, -1);
+  hed_shape before = { .ndim = last + 1 }, after = before;
+  before.dim[last] = first;
+  after.dim[last] = n - end;
+  return hed_pad(x, before, after, 0);
+}
+
+/* The values' cotangents ask for their vectors alone; those of vectors for what is outside of their span, so for all vectors. */
+hed_status hed__back_eigh_range(hed__back *b)
+{
+  const hed__args_eigh_range *a = b->step->args;
+  const int64_t n = columns(b->in[0]), first = a->first + (a->first < 0 ? n : 0);
+  const hed_array *w = b->out[0], *v = b->out[1], *g = b->g[1];
+  hed_array *made[2] = { NULL, NULL };
+  if (a->count == 0)
+    return HED_OK;
+  if ((!w || !v) && hed_eigh_range(b->in[0], first, a->count, a->upper, &made[0], &made[1]) != HED_OK)
+    return hed_error();
+  w = made[0] ? made[0] : w;
+  v = made[1] ? made[1] : v;
+  if (!g || a->count == n)
+    return eigh_back(b, w, v, b->g[0], g);
+  hed_array *all[2] = { NULL, NULL };
+  if (hed_eigh(b->in[0], a->upper, &all[0], &all[1]) != HED_OK)
+    return hed_error();
+  w = amid(w, all[0], first, n);
+  v = amid(v, all[1], first, n);
+  g = amid(g, NULL, first, n);
+  const hed_array *gw = b->g[0] ? amid(b->g[0], NULL, first, n) : NULL;
+  return w && v && g && (gw || !b->g[0]) ? eigh_back(b, w, v, gw, g) : hed_error();
 }
 
 hed_status hed__back_eig(hed__back *b)

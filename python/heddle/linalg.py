@@ -10,7 +10,7 @@ from ._core import (LinAlgError, cond, det, eigvals, expm, inner, inv, khatri_ra
                     matmul, matrix_power, matrix_transpose, mode_dot, multi_dot, multi_mode_dot, orthogonal, procrustes,
                     solve_triangular, svdvals, truncated_svd, vdot)
 
-__all__ = """LinAlgError cholesky cond cross det diagonal eig eigh eigvals eigvalsh einsum expm inner inv khatri_rao kron
+__all__ = """LinAlgError cholesky cond cross det diagonal eig eigh eigh_range eigvals eigvalsh einsum expm inner inv khatri_rao kron
  kronecker lstsq lu matmul matrix_norm matrix_power matrix_rank matrix_transpose mode_dot multi_dot multi_mode_dot norm
  orthogonal outer pinv procrustes qr slogdet solve solve_triangular svd svdvals tensordot trace truncated_svd vdot vecdot
  vector_norm""".split()
@@ -49,6 +49,11 @@ def eig(x, /) -> EigResult:
 def eigh(x, /) -> EighResult:
     """Eigenvalues, ascending, and orthonormal eigenvectors of a Hermitian matrix."""
     return EighResult(*_core.eigh(x))
+
+
+def eigh_range(x, first, count, /, *, upper=False) -> EighResult:
+    """The count eigenvalues from number first on, ascending, and their vectors; first below 0 counts from the end."""
+    return EighResult(*_core.eigh_range(x, first, count, upper))
 
 
 def eigvalsh(x, /):

@@ -61,6 +61,21 @@ static bool columns_turned(const hed_array *v)
   return good;
 }
 
+/* Some eigenvalues of HERMITIAN and their vectors, where one triangle of HALF is read. */
+static void some_values(gen *g, const hed_array *hermitian, const hed_array *half, bool upper, double limit)
+{
+  const int64_t n = hed_array_shape(half).dim[hed_array_ndim(half) - 1], count = gen_int(g, 1, gen_chance(g, 60) ? (n + 2) / 3 : n);
+  const int64_t first = gen_int(g, 0, n - count);
+  hed_array *w, *v, *alone, *at = hed_arange((double)first, (double)(first + count), 1, HED_INT64);
+  ok(hed_eigh_range(half, gen_chance(g, 50) ? first : first - n, count, upper, &w, &v) == HED_OK, "eigh_range: %s", hed_error_text());
+  near_zero(distance(w, hed_take(hed_eigvalsh(hermitian, upper), at, -1)), limit, "its values", hed_array_dtype(half), n, count);
+  near_zero(distance(times(hermitian, v), columns_times(v, w)), limit, "eigh_range", hed_array_dtype(half), n, count);
+  is_unitary(v, limit, "its vectors", hed_array_dtype(half));
+  ok(columns_turned(v), "are turned");
+  ok(hed_eigh_range(half, first, count, upper, &alone, NULL) == HED_OK, "values alone");
+  near_zero(distance(w, alone), limit, "values alone", hed_array_dtype(half), n, count);
+}
+
 static void one_round(gen *g)
 {
   hed_dtype t = types[gen_below(g, 4)];
@@ -131,6 +146,7 @@ static void one_round(gen *g)
     ok(columns_turned(v), "are turned");
     near_zero(distance(w, hed_sort(w, NULL)), 0, "ascending", t, n, n);
     near_zero(distance(w, hed_eigvalsh(hermitian, upper)), limit, "eigvalsh", t, n, n);
+    some_values(g, hermitian, hed_where(read, hermitian, hed_scalar(77)), upper, limit);
   }
 
   ok(hed_eig(a, &w, &v) == HED_OK, "eig: %s", hed_error_text());
@@ -392,6 +408,10 @@ static void empty(const char *backend)
     ok(hed_qr(flat, HED_QR_COMPLETE, &q, &r) == HED_OK && shape_is(q, HED_SHAPE(0, 0)) && shape_is(r, HED_SHAPE(0, 4)),
        "complete qr without rows");
     ok(hed_eigh(none, false, &w, &v) == HED_OK && shape_is(w, HED_SHAPE(0)) && shape_is(v, HED_SHAPE(0, 0)), "eigh");
+    ok(hed_eigh_range(none, 0, 0, false, &w, &v) == HED_OK && shape_is(w, HED_SHAPE(0)) && shape_is(v, HED_SHAPE(0, 0)) &&
+           hed_eigh_range(batch, -1, 1, false, &w, &v) == HED_OK && shape_is(w, HED_SHAPE(0, 1)) && shape_is(v, HED_SHAPE(0, 3, 1)) &&
+           hed_eigh_range(identity(3), 3, 0, false, &w, &v) == HED_OK && shape_is(w, HED_SHAPE(0)) && shape_is(v, HED_SHAPE(3, 0)),
+       "eigh_range: %s", hed_error_text());
     ok(hed_eig(batch, &w, &v) == HED_OK && shape_is(w, HED_SHAPE(0, 3)) && shape_is(v, HED_SHAPE(0, 3, 3)), "eig");
     ok(hed_lu(tall, &x, &q, &r) == HED_OK && shape_is(x, HED_SHAPE(2, 3)) && shape_is(q, HED_SHAPE(2, 3, 0)) &&
            shape_is(r, HED_SHAPE(2, 0, 0)), "lu without columns");
@@ -495,6 +515,8 @@ static void singular(const char *backend)
     API_FAIL(hed_eig(spoilt, &x, &y), HED_E_INVAL, "eig: row 0, column 1 of matrix 2 of the batch is not finite");
     ok(hed_eigh(spoilt, false, &x, NULL) == HED_OK, "eigh reads the lower triangle only");
     API_FAIL(hed_eigh(spoilt, true, &x, &y), HED_E_INVAL, "eigh: row 0, column 1 of matrix 2 of the batch is not finite");
+    API_FAIL(hed_eigh_range(spoilt, -1, 1, true, &x, &y), HED_E_INVAL,
+             "eigh_range: row 0, column 1 of matrix 2 of the batch is not finite");
     ok(isnan(largest(hed_solve(bad, v))) && hed_error() == HED_OK, "NaN in solve gives NaN");
     ok(isnan(largest(hed_det(bad))), "NaN in det gives NaN");
     ok(hed_qr(bad, HED_QR_REDUCED, &x, &y) == HED_OK && isnan(largest(y)), "NaN in qr gives NaN");

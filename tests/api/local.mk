@@ -122,5 +122,6 @@ npy_files = big_b1 big_c16 big_c8 big_f2 big_f4 big_f8 big_i1 big_i2 big_i4 big_
   little_b1 little_c16 little_c8 little_f2 little_f4 little_f8 little_i1 little_i2 little_i4 little_i8 little_u1 \
   little_u2 little_u4 little_u8 datetime empty fortran fortran_big longdouble record scalar version_1 version_2 version_3
 EXTRA_DIST += $(npy_files:%=tests/data/npy/%.npy) tests/data/fft.py tests/data/filters.py tests/data/gen_elementwise.py \
+  tests/data/eigh_range.py \
   tests/data/gen_index.py tests/data/gen_linalg.py tests/data/gen_tensor.py tests/data/index.txt tests/data/npy.py \
   tests/data/statistics.py

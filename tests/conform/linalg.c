@@ -99,6 +99,16 @@ static hed_array *case_eigh(trial *t)
   hed_eigh(hed_add(a, adjoint(a)), gen_chance(&t->g, 50), &w, &v);
   return both(w, v);
 }
+/* Some values, none and all among them; sizes of gaps are those of case_eigh. */
+static hed_array *case_eigh_range(trial *t)
+{
+  hed_array *w = NULL, *v = NULL, *a = separated(t);
+  const int64_t first = gen_int(&t->g, 0, t->n), most = t->n - first, few = most < t->n / 3 ? most : t->n / 3;
+  const int64_t count = gen_int(&t->g, 0, gen_chance(&t->g, 50) ? few : most);
+  hed_eigh_range(hed_add(a, adjoint(a)), gen_chance(&t->g, 50) ? first : first - t->n, first < t->n || count == 0 ? count : 0,
+                 gen_chance(&t->g, 50), &w, &v);
+  return both(w, v);
+}
 static hed_array *case_eig(trial *t)
 {
   hed_array *w = NULL, *v = NULL;
@@ -166,6 +176,7 @@ static const struct {
 } cases[] = {
   { "lu", case_lu, 1, 60 }, { "solve", case_solve, 1, 8 }, { "solve_triangular", case_triangular, 1, 8 },
   { "cholesky", case_cholesky, 0, 8 }, { "qr", case_qr, 0, 20 }, { "eigh", case_eigh, 0, 8 }, { "eig", case_eig, 0, 8 },
+  { "eigh_range", case_eigh_range, 0, 8 },
   { "svd", case_svd, 0, 20 }, { "svdvals", case_svdvals, 1, 8 }, { "eigvalsh", case_eigvalsh, 0, 8 },
   { "eigvals", case_eigvals, 0, 8 }, { "inv", case_inv, 1, 8 }, { "det", case_det, 0, 8 },
   { "slogdet", case_slogdet, 0, 8 }, { "lstsq", case_lstsq, 0, 30 }, { "pinv", case_pinv, 0, 20 },

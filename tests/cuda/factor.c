@@ -80,6 +80,11 @@ static hed_status run_eigh(const hed_array *a, const hed_array *b, hed_array **o
   (void)b;
   return hed_eigh(a, false, &out[0], &out[1]);
 }
+static hed_status run_eigh_range(const hed_array *a, const hed_array *b, hed_array **out)
+{
+  (void)b;
+  return hed_eigh_range(a, 1, 1, false, &out[0], &out[1]);
+}
 static hed_status run_eigvalsh(const hed_array *a, const hed_array *b, hed_array **out)
 {
   (void)b;
@@ -99,6 +104,7 @@ static const subject lu = { "lu", run_lu }, det = { "det", run_det },
   upper = { "solve_triangular", run_upper }, unit = { "solve_triangular, unit", run_unit }, cholesky = { "cholesky", run_cholesky },
   cholesky_upper = { "cholesky, upper", run_cholesky_upper }, qr = { "qr", run_qr },
   whole_qr = { "qr, all of q", run_whole_qr }, eigh = { "eigh", run_eigh },
+  eigh_range = { "eigh_range", run_eigh_range },
   eigvalsh = { "eigvalsh", run_eigvalsh }, eig = { "eig", run_eig }, eigvals = { "eigvals", run_eigvals }, svd = { "svd", run_svd },
   svdvals = { "svdvals", run_svdvals };
 
@@ -188,7 +194,8 @@ static void many(hed_dtype t)
   fill(0, batch * n * n, 6, n);
   fill(1, batch * n * 2, 0, 0);
   COMPARE_EACH("40 matrices", t, a, b, &lu, &det, &solve, &upper, &unit, &cholesky, &cholesky_upper, &eigvalsh, &qr);
-  COMPARE_EACH("5 matrices", t, some, b, &svdvals, &svd, &eigvals);
+  COMPARE_EACH("40 matrices", t, a, b, &eigh_range);
+  COMPARE_EACH("5 matrices", t, some, b, &svdvals, &svd, &eigvals, &eigh_range);
   fill(0, 40 * 5 * 3, 0, 0);
   compare("40 tall matrices", &whole_qr, t, HED_SHAPE(8, 5, 5, 3), b);
   compare("a tall matrix", &whole_qr, t, HED_SHAPE(9, 3), b);
@@ -232,6 +239,7 @@ static void strange(hed_dtype t)
     compare("NaN on the diagonal", &cholesky, t, a, b);
     compare("NaN on the diagonal", &det, t, a, b);
     compare("NaN on the diagonal", &eigh, t, a, b);
+    compare("NaN on the diagonal", &eigh_range, t, a, b);
   }
 }
 

@@ -116,6 +116,9 @@
        &made[3])))                                                                                                      \
   CASE(LSTSQ, wide, -2, 2, false, ALL(1, hed_lstsq(a, v, -1, &made[0], NULL, NULL, NULL)))                              \
   CASE(EIGH, plain, -2, 2, false, vectors(hed_eigh(positive(c), true, &made[0], &made[1]), 2))                          \
+  CASE(EIGH_RANGE, plain, -2, 2, false, vectors(hed_eigh_range(positive(c), 1, 2, true, &made[0], &made[1]), 2))         \
+  CASE(EIGH_RANGE, vectors, -2, 2, false, vectors(hed_eigh_range(positive(c), -1, 1, false, NULL, &made[1]), 2))         \
+  CASE(EIGH_RANGE, values, -2, 2, false, ALL(1, hed_eigh_range(positive(c), 0, 2, false, &made[0], NULL)))              \
   CASE(EIGVALSH, plain, -2, 2, false, hed_eigvalsh(hed_add(c, hed_matrix_transpose(hed_conj(c))), false))               \
   CASE(EIG, plain, -2, 2, false, vectors(hed_eig(c, &made[0], &made[1]), 2))                                            \
   CASE(EIGVALS, plain, -2, 2, false, hed_eigvals(c))                                                                    \

@@ -4,6 +4,7 @@
  * (tests/data/gen_linalg.py), for matrices that are hard: ill-conditioned, defective, with repeated eigenvalues.
  */
 #include "api.h"
+#include "data/eigh_range.h"
 #include "data/linalg.h"
 #include "linalg.h"
 
@@ -140,9 +141,57 @@ static void meaning(const char *backend)
   }
 }
 
+/* Values and vectors of a matrix of order 20 from FIRST on, COUNT of them; vectors are real, or their parts one after the other. */
+static void some(const hed_array *a, int64_t first, int64_t count, const double *values, const double *vectors, const char *name)
+{
+  for (int upper = 0; upper < 2; upper++) {
+    hed_array *w, *v;
+    if (!ok(hed_eigh_range(a, first, count, upper, &w, &v) == HED_OK, "%s: %s", name, hed_error_text()))
+      continue;
+    near_list(w, values, 1e-14, name);
+    if (vectors)
+      near_list(hed_array_dtype(a) == HED_FLOAT64 ? v : hed_stack(2, (const hed_array *const[]){ hed_real(v), hed_imag(v) }, 0),
+                vectors, 1e-13, name);
+  }
+}
+
+/* Gaps between the values of these matrices are above 3e-3 of the largest. */
+static void ranges(const char *backend)
+{
+  diag("values of SciPy on %s", backend);
+  HED_SCOPE
+  {
+    hed_array *j = hed_arange(0, 20, 1, HED_FLOAT64), *i = hed_expand_dims(j, 1), *five = hed_scalar(5), *x, *y;
+    hed_array *a = hed_add(hed_mod(hed_multiply(i, j), hed_scalar(7)), hed_multiply(hed_eye(20, 20, 0, HED_FLOAT64), j));
+    hed_array *b = hed_subtract(hed_mod(hed_add(i, hed_add(j, j)), five), hed_mod(hed_add(j, hed_add(i, i)), five));
+    hed_array *h = hed_add(a, hed_multiply_complex(b, 0, 1));
+    some(a, -3, 3, symmetric_last_values, symmetric_last_vectors, "the last of a symmetric matrix");
+    some(a, 7, 4, symmetric_middle_values, symmetric_middle_vectors, "some in its middle");
+    some(a, 2, 16, symmetric_most_values, NULL, "most of them");
+    some(h, -3, 3, hermitian_last_values, hermitian_last_vectors, "the last of a Hermitian matrix");
+    some(h, 7, 4, hermitian_middle_values, hermitian_middle_vectors, "some in its middle");
+    some(h, 2, 16, hermitian_most_values, NULL, "most of them");
+
+    hed_array *one = hed_eye(3, 3, 0, HED_FLOAT32), *flat = hed_ones(HED_SHAPE(2, 3), HED_FLOAT32);
+    API_FAIL(hed_eigh_range(flat, 0, 1, false, &x, &y), HED_E_SHAPE, "eigh_range: a of shape (2, 3)");
+    API_FAIL(hed_eigh_range(NULL, 0, 1, false, &x, &y), HED_E_INVAL, "eigh_range: argument a is NULL");
+    API_FAIL(hed_eigh_range(one, 4, 0, false, &x, &y), HED_E_INDEX, "eigh_range: first is 4, a of shape (3, 3) has 3 eigenvalues");
+    API_FAIL(hed_eigh_range(one, -4, 1, false, &x, &y), HED_E_INDEX, "eigh_range: first is -4, a of shape (3, 3) has 3 eigenvalues");
+    API_FAIL(hed_eigh_range(one, -2, 3, false, &x, &y), HED_E_INVAL,
+             "eigh_range: count is 3, a of shape (3, 3) has 2 eigenvalues from number -2 on");
+    API_FAIL(hed_eigh_range(one, 0, INT64_MAX, false, &x, &y), HED_E_INVAL, "eigh_range: count is 9223372036854775807, ");
+    API_FAIL(hed_eigh_range(one, 1, -1, false, &x, &y), HED_E_INVAL, "eigh_range: count is -1, ");
+    ok(!x && !y, "no results after an error");
+    /* equal values, some of which are left out: a basis of some of their space */
+    ok(hed_eigh_range(hed_eye(30, 30, 0, HED_FLOAT64), 11, 5, false, &x, &y) == HED_OK && largest(hed_subtract_scalar(x, 1)) == 0 &&
+         distance(times(adjoint(y), y), identity(5)) < 1e-14, "five of thirty equal values");
+  }
+}
+
 int main(void)
 {
   api_each_backend(truth);
+  api_each_backend(ranges);
   api_each_backend(meaning);
   return done();
 }

@@ -68,6 +68,11 @@ HED_API hed_status hed_qr(const hed_array *a, hed_qr_mode mode, hed_array **q, h
  * HED_E_INVAL when an element of it is not finite. */
 HED_API hed_status hed_eigh(const hed_array *a, bool upper, hed_array **w, hed_array **v);
 
+/* Those of hed_eigh from number FIRST on, COUNT of them: w (.., count), v (.., n, count). FIRST below 0 counts from the end: -k and k
+ * are the k largest. HED_E_INDEX when first is not one of -n to n, HED_E_INVAL when count is below 0 or beyond the last one. Where
+ * some of equal values are left out, which vectors of theirs are given is free. */
+HED_API hed_status hed_eigh_range(const hed_array *a, int64_t first, int64_t count, bool upper, hed_array **w, hed_array **v);
+
 HED_NEW hed_array *hed_eigvalsh(const hed_array *a, bool upper);
 
 /* w (.., n), v (.., n, n), always complex: columns of norm 1 turned as u of hed_svd. Ascending real parts; where these

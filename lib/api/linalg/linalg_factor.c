@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Factorisations and solvers with kernels: lu, det, solve, solve_triangular, cholesky, qr, eigh, eig. L3.
+ * Factorisations and solvers with kernels: lu, det, solve, solve_triangular, cholesky, qr, eigh, eigh_range, eig. L3.
  *
  * All have the same course: check, infer, broadcast the batches of the operands, make what is wanted, run. A kernel sees
  * operands with equal batch axes; a 1-D right-hand side has been given an axis of extent 1. Operations that this file
@@ -354,43 +354,68 @@ hed_status HED_BODY(qr)(const hed_array *a, hed_qr_mode mode, hed_array **q, hed
 
 /* ---- eigh, eig ---- */
 
-static hed_status eigen(int op, int kernel, const hed_array *a, const void *params, bool hermitian, hed_array **w,
-                        hed_array **v)
+/* FIRST below 0 becomes what it stands for. */
+static hed_status check_range(const hed_array *a, hed_eigh_params *p)
 {
-  factor f = { .op = op, .kernel = kernel, .n_in = 1, .n_out = 2, .want = { w, v }, .params = params };
+  const hed_shape s = hed__shape_of(a);
+  const int64_t n = extent(a, 1), first = p->first;
+  if (first < -n || first > n)
+    return hed_fail(HED_E_INDEX, "eigh_range: first is %lld, a of shape %s has %lld eigenvalues", (long long)first, HED__TEXT(&s),
+                    (long long)n);
+  p->first += first < 0 ? n : 0;
+  if (p->count < 0 || p->count > n - p->first)
+    return hed_fail(HED_E_INVAL, "eigh_range: count is %lld, a of shape %s has %lld eigenvalues from number %lld on",
+                    (long long)p->count, HED__TEXT(&s), (long long)(n - p->first), (long long)first);
+  return HED_OK;
+}
+
+/* P: of Hermitian matrices; NULL: of others. */
+static hed_status eigen(int op, int kernel, const hed_array *a, hed_eigh_params *p, hed_array **w, hed_array **v)
+{
+  factor f = { .op = op, .kernel = kernel, .n_in = 1, .n_out = 2, .want = { w, v }, .params = p };
   clear(w);
   clear(v);
   hed_status status = prepare(&f, true, a, NULL);
+  if (status == HED_OK && kernel == HED_OP_EIGH_RANGE)
+    status = check_range(a, p);
+  else if (status == HED_OK && p)
+    p->count = extent(a, 1);
   if (status != HED_OK)
     return status;
-  int64_t n = extent(a, 1);
-  f.tail[0] = HED_SHAPE(n);
-  f.tail[1] = HED_SHAPE(n, n);
-  f.out_id[0] = hermitian ? hed__real_of(f.id) : hed__complex_of(f.id);
-  f.out_id[1] = hermitian ? f.id : hed__complex_of(f.id);
+  const int64_t n = extent(a, 1), count = p ? p->count : n;
+  f.tail[0] = HED_SHAPE(count);
+  f.tail[1] = HED_SHAPE(n, count);
+  f.out_id[0] = p ? hed__real_of(f.id) : hed__complex_of(f.id);
+  f.out_id[1] = p ? f.id : hed__complex_of(f.id);
   return finish(&f);
 }
 
 hed_status HED_BODY(eigh)(const hed_array *a, bool upper, hed_array **w, hed_array **v)
 {
-  hed_eigh_params p = { upper };
-  return eigen(HED_OP_EIGH, HED_OP_EIGH, a, &p, true, w, v);
+  hed_eigh_params p = { .upper = upper };
+  return eigen(HED_OP_EIGH, HED_OP_EIGH, a, &p, w, v);
+}
+
+hed_status HED_BODY(eigh_range)(const hed_array *a, int64_t first, int64_t count, bool upper, hed_array **w, hed_array **v)
+{
+  hed_eigh_params p = { .upper = upper, .first = first, .count = count };
+  return eigen(HED_OP_EIGH_RANGE, HED_OP_EIGH_RANGE, a, &p, w, v);
 }
 
 hed_array *HED_BODY(eigvalsh)(const hed_array *a, bool upper)
 {
-  hed_eigh_params p = { upper };
+  hed_eigh_params p = { .upper = upper };
   hed_array *w = NULL;
-  return eigen(HED_OP_EIGVALSH, HED_OP_EIGH, a, &p, true, &w, NULL) == HED_OK ? w : NULL;
+  return eigen(HED_OP_EIGVALSH, HED_OP_EIGH, a, &p, &w, NULL) == HED_OK ? w : NULL;
 }
 
 hed_status HED_BODY(eig)(const hed_array *a, hed_array **w, hed_array **v)
 {
-  return eigen(HED_OP_EIG, HED_OP_EIG, a, NULL, false, w, v);
+  return eigen(HED_OP_EIG, HED_OP_EIG, a, NULL, w, v);
 }
 
 hed_array *HED_BODY(eigvals)(const hed_array *a)
 {
   hed_array *w = NULL;
-  return eigen(HED_OP_EIGVALS, HED_OP_EIG, a, NULL, false, &w, NULL) == HED_OK ? w : NULL;
+  return eigen(HED_OP_EIGVALS, HED_OP_EIG, a, NULL, &w, NULL) == HED_OK ? w : NULL;
 }

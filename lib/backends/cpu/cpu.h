@@ -90,6 +90,7 @@ int32_t cpu_solve_triangular(void *state, const hed_call *call);
 int32_t cpu_cholesky(void *state, const hed_call *call);
 int32_t cpu_qr(void *state, const hed_call *call);
 int32_t cpu_eigh(void *state, const hed_call *call);
+int32_t cpu_eigh_range(void *state, const hed_call *call);
 int32_t cpu_eig(void *state, const hed_call *call);
 int32_t cpu_fft(void *state, const hed_call *call);
 int32_t cpu_fft_plan_make(void *state, const hed_call *call, void **plan);

@@ -73,6 +73,7 @@ static const hed_op_entry others[] = {
   { "cholesky", cpu_cholesky, F32 | F64 | C64 | C128 },
   { "qr", cpu_qr, F32 | F64 | C64 | C128 },
   { "eigh", cpu_eigh, F32 | F64 | C64 | C128 },
+  { "eigh_range", cpu_eigh_range, F32 | F64 | C64 | C128 },
   { "eig", cpu_eig, F32 | F64 | C64 | C128 },
   { "affine_transform", cpu_affine, F32 | F64 },
   { "map_coordinates", cpu_map_coordinates, F32 | F64 },

@@ -164,7 +164,8 @@ static void list_rows(void)
     { "fft", cuda_fft, 0 }, { "matmul", cuda_matmul, 0 },
     { "lu", cuda_lu, 0 }, { "det", cuda_det, 0 }, { "solve", cuda_solve, 0 },
     { "solve_triangular", cuda_solve_triangular, 0 }, { "cholesky", cuda_cholesky, 0 }, { "qr", cuda_qr, 0 },
-    { "eigh", cuda_eigh, 0 }, { "eig", cuda_eig, 0 }, { "svd", cuda_svd, 0 }, { NULL, NULL, 0 }
+    { "eigh", cuda_eigh, 0 }, { "eigh_range", cuda_eigh_range, 0 }, { "eig", cuda_eig, 0 }, { "svd", cuda_svd, 0 },
+    { NULL, NULL, 0 }
   };
   int n = 0;
   for (const hed_op_entry *r = dev_ops; r->name && n < ROWS - (int)(sizeof own / sizeof *own); r++)

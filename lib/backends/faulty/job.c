@@ -57,7 +57,7 @@ size_t faulty_params_size(int32_t op)
     P(LOG_SOFTMAX, scan), P(QUANTILE, quantile), P(SEARCHSORTED, searchsorted), P(HISTOGRAM, histogram), P(SORT, sort),
     P(ARGSORT, sort), P(TOPK, sort), P(TAKE, take), P(TAKE_ALONG_AXIS, take), P(REPEAT, take), P(GATHER_ND, gather),
     P(SCATTER_ND, gather), P(COMPRESS, gather), P(SVD, svd), P(SOLVE_TRIANGULAR, triangular), P(CHOLESKY, cholesky),
-    P(MATMUL, matmul), P(QR, qr), P(EIGH, eigh), P(FFT, fft), P(CONVOLVE_DIRECT, convolve), P(RANDOM, random),
+    P(MATMUL, matmul), P(QR, qr), P(EIGH, eigh), P(EIGH_RANGE, eigh), P(FFT, fft), P(CONVOLVE_DIRECT, convolve), P(RANDOM, random),
     P(RANDOM_CATEGORICAL, random_rows), P(RANDOM_DIRICHLET, random_rows), P(RANDOM_HAAR, random_rows),
     P(AFFINE_TRANSFORM, affine), P(SPLINE_FILTER, spline), P(MAP_COORDINATES, spline), P(MAXIMUM_FILTER, box),
     P(MINIMUM_FILTER, box), P(MEDIAN_FILTER, box), P(CORRELATE1D, correlate),

@@ -54,7 +54,8 @@ static bool diagonalise(int64_t n, ref_z *a, ref_z *v)
   return false;
 }
 
-REF_KERNEL(eigh)
+/* OP: its name. */
+static int32_t solve(void *state, const hed_call *call, const char *op)
 {
   const hed_eigh_params *p = call->params;
   const hed_view *a = call->in[0], *w = call->out[0], *v = call->out[1];
@@ -64,9 +65,9 @@ REF_KERNEL(eigh)
   int64_t at = 0;
   int32_t status = HED_OK;
   ref_walk walk;
-  ref_z *work = ref_alloc(state, "eigh", n * n, sizeof *work), *turns = ref_alloc(state, "eigh", n * n, sizeof *turns);
-  ref_z *sorted = ref_alloc(state, "eigh", n * n, sizeof *sorted), *values = ref_alloc(state, "eigh", n, sizeof *values);
-  int64_t *order = ref_alloc(state, "eigh", n, sizeof *order);
+  ref_z *work = ref_alloc(state, op, n * n, sizeof *work), *turns = ref_alloc(state, op, n * n, sizeof *turns);
+  ref_z *sorted = ref_alloc(state, op, n * n, sizeof *sorted), *values = ref_alloc(state, op, n, sizeof *values);
+  int64_t *order = ref_alloc(state, op, n, sizeof *order);
   if (!work || !turns || !sorted || !values || !order) {
     status = HED_E_NOMEM;
     goto out;
@@ -87,28 +88,29 @@ REF_KERNEL(eigh)
     if (!ref_scale(work, n * n, &exponent, &bad)) {
       const int64_t i = bad / n, j = bad % n; /* found in C order: above the diagonal, or on it */
       char text[HED__MATRIX_TEXT];
-      status = ref_host(state)->fail(HED_E_INVAL, "eigh: row %lld, column %lld of %s is not finite",
+      status = ref_host(state)->fail(HED_E_INVAL, "%s: row %lld, column %lld of %s is not finite", op,
                                      (long long)(p->upper ? i : j), (long long)(p->upper ? j : i),
                                      hed__matrix_text(at, a->ndim - 2, text));
       goto out;
     }
     if (!diagonalise(n, work, v ? turns : NULL)) {
-      status = ref_host(state)->fail(HED_E_INTERNAL, "eigh: a matrix of order %lld did not converge in %d sweeps",
-                                     (long long)n, (int)MAX_SWEEPS);
+      status = ref_host(state)->fail(HED_E_INTERNAL, "%s: a matrix of order %lld did not converge in %d sweeps",
+                                     op, (long long)n, (int)MAX_SWEEPS);
       goto out;
     }
     for (int64_t k = 0; k < n; k++)
       values[k] = creal(work[k * n + k]);
     hed__order_eigenvalues(n, (const double *)values, 0, order);
-    for (int64_t j = 0; j < n; j++) {
-      work[j] = ldexp(creal(values[order[j]]), exponent);
+    for (int64_t j = 0; j < p->count; j++) {
+      const int64_t from = order[p->first + j];
+      work[j] = ldexp(creal(values[from]), exponent);
       for (int64_t i = 0; v && i < n; i++)
-        sorted[i * n + j] = turns[i * n + order[j]];
+        sorted[i * n + j] = turns[i * n + from];
       if (v)
         ref_rotate_column(sorted, n, n, j);
     }
     if (w)
-      hed__cast(REF_Z, w->dtype)(n, walk.ptr[1], w->stride[w->ndim - 1], (const char *)work, REF_Z_SIZE);
+      hed__cast(REF_Z, w->dtype)(p->count, walk.ptr[1], w->stride[w->ndim - 1], (const char *)work, REF_Z_SIZE);
     if (v)
       ref_store(v, walk.ptr[2], sorted, n);
   }
@@ -120,3 +122,6 @@ out:
   ref_free(state, order);
   return status;
 }
+
+REF_KERNEL(eigh) { return solve(state, call, "eigh"); }
+REF_KERNEL(eigh_range) { return solve(state, call, "eigh_range"); }

@@ -132,6 +132,16 @@ hed_status hed__tensor_eigh(const hed_array *g, hed_array **w, hed_array **v)
   return status == HED_OK ? (*w = hed__tensor_scaled(*w, e)) ? HED_OK : hed_error() : status;
 }
 
+hed_array *hed__tensor_leading(const hed_array *g, int64_t n)
+{
+  int e = 0;
+  hed_array *v = NULL;
+  if (!g || hed__tensor_exponent("eigh", "a Gram matrix", g, &e) != HED_OK)
+    return NULL;
+  const hed_array *near = hed__tensor_scaled(g, -e);
+  return near && hed_eigh_range(near, -n, n, false, NULL, &v) == HED_OK ? hed_flip(v, &HED_AXES(1)) : NULL;
+}
+
 hed_status hed__tensor_svd(const hed_array *a, hed_array **u, hed_array **s, hed_array **vh)
 {
   int e = 0;

@@ -27,6 +27,8 @@ int hed__tensor_exponent_needed(int e);
 /* hed_eigh() of the lower triangle, and hed_svd(), reduced, of matrices near 1, so that vectors have the same digits in any unit:
  * solvers have bounds below which they scale by numbers that are no powers of two. */
 hed_status hed__tensor_eigh(const hed_array *g, hed_array **w, hed_array **v);
+/* The eigenvectors of the N largest values alone, largest first: (I, N). NULL on failure. */
+hed_array *hed__tensor_leading(const hed_array *g, int64_t n);
 hed_status hed__tensor_svd(const hed_array *a, hed_array **u, hed_array **s, hed_array **vh);
 /* MASK as bool: true where X (its name in sentences: WHAT) is known. NULL with HED_E_SHAPE, or with HED_E_INVAL for a mask that has
  * NaN or leaves nothing; *KNOWN (NULL: that is allowed) says how much it leaves. */

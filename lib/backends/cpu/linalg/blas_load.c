@@ -190,6 +190,8 @@ static bool load_lapack(void *const *libs, int n)
   all &= family(libs, n, "sdcz", "orgqr", 4, blas.orgqr);
   all &= family(libs, n, "sd", "syevd", 2, blas.syevd);
   all &= family(libs, n, "cz", "heevd", 2, blas.heevd);
+  all &= family(libs, n, "sd", "syevr", 2, blas.syevr);
+  all &= family(libs, n, "cz", "heevr", 2, blas.heevr);
   all &= family(libs, n, "sd", "geev", 2, blas.geev_real);
   all &= family(libs, n, "cz", "geev", 2, blas.geev_complex);
   return all;

@@ -71,6 +71,15 @@ typedef struct cpu_blas {
   void (*heevd[2])(const char *jobz, const char *uplo, const int *n, void *a, const int *lda, void *w, void *work,
                    const int *lwork, void *rwork, const int *lrwork, int *iwork, const int *liwork, int *info,
                    size_t jobz_len, size_t uplo_len);
+  /* The same for some of the values */
+  void (*syevr[2])(const char *jobz, const char *range, const char *uplo, const int *n, void *a, const int *lda, const void *vl,
+                   const void *vu, const int *il, const int *iu, const void *abstol, int *m, void *w, void *z, const int *ldz,
+                   int *isuppz, void *work, const int *lwork, int *iwork, const int *liwork, int *info, size_t jobz_len,
+                   size_t range_len, size_t uplo_len);
+  void (*heevr[2])(const char *jobz, const char *range, const char *uplo, const int *n, void *a, const int *lda, const void *vl,
+                   const void *vu, const int *il, const int *iu, const void *abstol, int *m, void *w, void *z, const int *ldz,
+                   int *isuppz, void *work, const int *lwork, void *rwork, const int *lrwork, int *iwork, const int *liwork,
+                   int *info, size_t jobz_len, size_t range_len, size_t uplo_len);
   void (*geev_real[2])(const char *jobvl, const char *jobvr, const int *n, void *a, const int *lda, void *wr, void *wi,
                        void *vl, const int *ldvl, void *vr, const int *ldvr, void *work, const int *lwork, int *info,
                        size_t jobvl_len, size_t jobvr_len);

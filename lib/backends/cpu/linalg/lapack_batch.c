@@ -226,10 +226,14 @@ bool cpu_lapack_lanes(lapack *l)
     return false;
   if (operands == 1)
     return true;
-  if (is_qr)
+  if (is_qr) {
     g.b.complete = ((const hed_qr_params *)call->params)->complete;
-  else if (!is_svd)
-    g.b.upper = ((const hed_eigh_params *)call->params)->upper;
+  } else if (!is_svd) {
+    const hed_eigh_params *p = call->params;
+    g.b.upper = p->upper;
+    g.b.first = p->first;
+    g.b.k = p->count;
+  }
   g.fn = is_qr ? loops->qr : is_svd ? loops->svd : loops->eigh;
   g.left = cpu_scratch_get((size_t)((g.count + g.lanes - 1) / g.lanes) * sizeof *g.left);
   if (!g.left)

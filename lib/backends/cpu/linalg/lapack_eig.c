@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Eigenvalues by LAPACK: syevd and heevd (divide and conquer) for Hermitian matrices, geev for others. L1.
+ * Eigenvalues by LAPACK: syevd and heevd (divide and conquer) for Hermitian matrices, syevr and heevr for some of the values, geev
+ * for others. L1.
  *
  * geev returns the vectors of a real matrix's conjugate pairs as real and imaginary parts in two columns; they are put
  * together here. Order and phase are those of base/dense.h.
@@ -22,18 +23,26 @@ static int32_t report(const lapack *l, int64_t at, int info)
   return cpu_host->fail(HED_E_INTERNAL, "%s: no convergence for %s", l->op, hed__matrix_text(at, l->batch_axes, text));
 }
 
-/* ---- eigh ---- */
+/* ---- eigh, eigh_range ---- */
 
 typedef struct hermitian {
-  char *a, *w, *work, *rwork;
-  int *iwork;
+  char *a, *w, *z, *work, *rwork; /* z: vectors that do not take the matrix's place */
+  int *iwork, *isuppz;
 } hermitian;
+
+static const hed_eigh_params *params_of(const lapack *l) { return l->call->params; }
+
+/* Are the vectors of so few values wanted that these alone, by bisection and inverse iteration, are less work than all of them? */
+static bool is_few(const lapack *l) { return l->call->out[1] && 3 * params_of(l)->count <= l->n; }
 
 static hermitian divide_eigh(const lapack *l, char *at)
 {
+  const int64_t few = is_few(l) ? params_of(l)->count : 0;
   hermitian p;
   p.a = cpu_lapack_piece(&at, l->n * l->n * l->size);
   p.w = cpu_lapack_piece(&at, l->n * l->real_size);
+  p.z = cpu_lapack_piece(&at, few * l->n * l->size);
+  p.isuppz = (int *)(void *)cpu_lapack_piece(&at, 2 * few * (int64_t)sizeof(int));
   p.work = cpu_lapack_piece(&at, l->lwork * l->size);
   p.rwork = cpu_lapack_piece(&at, l->lrwork * l->real_size);
   p.iwork = (int *)(void *)at;
@@ -42,7 +51,7 @@ static hermitian divide_eigh(const lapack *l, char *at)
 
 static int call_eigh(const lapack *l, const hermitian *p, int lwork, int lrwork, int liwork)
 {
-  const char *job = l->call->out[1] ? "V" : "N", *uplo = ((const hed_eigh_params *)l->call->params)->upper ? "U" : "L";
+  const char *job = l->call->out[1] ? "V" : "N", *uplo = params_of(l)->upper ? "U" : "L";
   const int n = (int)l->n, ld = CPU_MAX(n, 1);
   int info = 0;
   if (l->type < 2)
@@ -53,9 +62,46 @@ static int call_eigh(const lapack *l, const hermitian *p, int lwork, int lrwork,
   return info;
 }
 
+/* Those of the call's range alone; not 0 where LAPACK finds others, or a vector does not converge. */
+static int call_few(const lapack *l, const hermitian *p, int lwork, int lrwork, int liwork)
+{
+  const hed_eigh_params *range = params_of(l);
+  const char *uplo = range->upper ? "U" : "L";
+  const int n = (int)l->n, from = (int)range->first + 1, to = (int)(range->first + range->count);
+  const double unused[2] = { 0, 0 }; /* a tolerance of 0: as exact as can be */
+  int info = 0, found = (int)range->count;
+  if (l->type < 2)
+    l->blas->syevr[l->type]("V", "I", uplo, &n, p->a, &n, unused, unused, &from, &to, unused, &found, p->w, p->z, &n, p->isuppz,
+                            p->work, &lwork, p->iwork, &liwork, &info, 1, 1, 1);
+  else
+    l->blas->heevr[l->type - 2]("V", "I", uplo, &n, p->a, &n, unused, unused, &from, &to, unused, &found, p->w, p->z, &n, p->isuppz,
+                                p->work, &lwork, p->rwork, &lrwork, p->iwork, &liwork, &info, 1, 1, 1);
+  return info != 0 || (lwork >= 0 && found != range->count);
+}
+
+static void measure_eigh(lapack *l)
+{
+  char query[16] = { 0 }, real[16] = { 0 };
+  int whole[4] = { 0 };
+  hermitian p = { query, query, query, query, real, whole, whole };
+  call_eigh(l, &p, -1, -1, -1);
+  l->lwork = cpu_lapack_count(l, query);
+  l->lrwork = l->type < 2 ? 0 : cpu_lapack_count(l, real);
+  l->liwork = whole[0] + 1;
+  if (is_few(l)) {
+    (void)call_few(l, &p, -1, -1, -1);
+    l->lwork = CPU_MAX(l->lwork, cpu_lapack_count(l, query));
+    l->lrwork = l->type < 2 ? 0 : CPU_MAX(l->lrwork, cpu_lapack_count(l, real));
+    l->liwork = CPU_MAX(l->liwork, whole[0] + 1);
+  }
+  p = divide_eigh(l, NULL);
+  l->bytes = (int64_t)(uintptr_t)p.iwork + l->liwork * (int64_t)sizeof(int);
+}
+
 static int one_eigh(const lapack *l, int64_t at, char *space)
 {
-  const bool upper = ((const hed_eigh_params *)l->call->params)->upper;
+  const hed_eigh_params *range = params_of(l);
+  const bool upper = range->upper, few = is_few(l);
   const hermitian p = divide_eigh(l, space);
   const int64_t n = l->n;
   double factor[2];
@@ -66,42 +112,52 @@ static int one_eigh(const lapack *l, int64_t at, char *space)
     if (bad >= 0)
       return bad_place(from + bad, j, n);
   }
-  if (call_eigh(l, &p, l->lwork, l->lrwork, l->liwork) != 0)
-    return 1;
-  cpu_lapack_put(l, l->call->out[0], at, 1, false, hed__real_of(l->dtype), p.w, 1);
+  char *w = p.w, *v = p.z;
+  if (!few || call_few(l, &p, l->lwork, l->lrwork, l->liwork) != 0) {
+    if (few)
+      cpu_lapack_get(l, l->call->in[0], at, 2, true, p.a);
+    if (call_eigh(l, &p, l->lwork, l->lrwork, l->liwork) != 0)
+      return 1;
+    w = p.w + range->first * l->real_size;
+    v = p.a + range->first * n * l->size;
+  }
+  cpu_lapack_put(l, l->call->out[0], at, 1, false, hed__real_of(l->dtype), w, 1);
   if (!l->call->out[1])
     return 0;
-  for (int64_t j = 0; j < n; j++) {
-    char *column = p.a + j * n * l->size;
+  for (int64_t j = 0; j < range->count; j++) {
+    char *column = v + j * n * l->size;
     const int64_t leading = hed__phase(l->dtype, n, column, l->size, factor);
     hed__rotate_phase(l->dtype, n, column, l->size, factor, 0, leading);
   }
-  cpu_lapack_put(l, l->call->out[1], at, 2, true, l->dtype, p.a, n);
+  cpu_lapack_put(l, l->call->out[1], at, 2, true, l->dtype, v, n);
   return 0;
+}
+
+static int32_t eigh(const hed_call *call, const char *name)
+{
+  lapack l;
+  int32_t status = cpu_lapack_begin(&l, call, name);
+  if (status != HED_OK)
+    return status;
+  if (l.n == 0 || cpu_lapack_lanes(&l))
+    return HED_OK;
+  measure_eigh(&l);
+  l.work = 4.0 * (double)l.n * (double)l.n * (double)l.n;
+  l.one = one_eigh;
+  l.report = report;
+  return cpu_lapack_run(&l);
 }
 
 int32_t cpu_eigh(void *state, const hed_call *call)
 {
   (void)state;
-  lapack l;
-  int32_t status = cpu_lapack_begin(&l, call, "eigh");
-  if (status != HED_OK)
-    return status;
-  if (l.n == 0 || cpu_lapack_lanes(&l))
-    return HED_OK;
-  char query[16] = { 0 }, real[16] = { 0 };
-  int whole[4] = { 0 };
-  hermitian p = { query, query, query, real, whole };
-  call_eigh(&l, &p, -1, -1, -1);
-  l.lwork = cpu_lapack_count(&l, query);
-  l.lrwork = l.type < 2 ? 0 : cpu_lapack_count(&l, real);
-  l.liwork = whole[0] + 1;
-  p = divide_eigh(&l, NULL);
-  l.bytes = (int64_t)(uintptr_t)p.iwork + l.liwork * (int64_t)sizeof(int);
-  l.work = 4.0 * (double)l.n * (double)l.n * (double)l.n;
-  l.one = one_eigh;
-  l.report = report;
-  return cpu_lapack_run(&l);
+  return eigh(call, "eigh");
+}
+
+int32_t cpu_eigh_range(void *state, const hed_call *call)
+{
+  (void)state;
+  return eigh(call, "eigh_range");
 }
 
 /* ---- eig ---- */

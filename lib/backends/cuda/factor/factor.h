@@ -6,7 +6,7 @@
  * copies and kernels, begins, counts its scratch memory, allocates it, runs, ends:
  *
  *   cusolver.c    all of that but the running     factor_qr.c    cholesky, qr
- *   factor_lu.c   lu, det, solve                  factor_eig.c   eigh, eig
+ *   factor_lu.c   lu, det, solve                  factor_eig.c   eigh, eigh_range, eig
  *   factor_solve.c  solve_triangular              factor_svd.c   svd
  */
 #ifndef HED_BACKENDS_CUDA_FACTOR_H

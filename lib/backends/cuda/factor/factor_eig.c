@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* cuda: the rows of eigh and eig. L1. */
+/* cuda: the rows of eigh, eigh_range and eig. L1. */
 #include "backends/cuda/factor/factor.h"
 #include <float.h>
 
@@ -13,6 +13,7 @@ typedef struct eigh_call {
   size_t at_a, at_w, at_turns;
   bool together;
   unsigned vectors, triangle;
+  int64_t first, count;              /* results are those of the values that are wanted */
 } eigh_call;
 
 static int32_t plan_eigh(eigh_call *c)
@@ -52,9 +53,10 @@ static int32_t diagonalise(eigh_call *c)
 static int32_t run_eigh(eigh_call *c)
 {
   cuda_factor *f = &c->f;
-  const hed__factor_args a = { .length = f->n, .vectors = f->n, .batch = f->batch, .step = 1, .vector = f->n, .matrix = f->n * f->n,
-                               .turns = f->n };
+  const hed__factor_args a = { .length = f->n, .vectors = c->count, .batch = f->batch, .step = 1, .vector = f->n,
+                               .matrix = f->n * f->n, .turns = c->count };
   int32_t status = plan_eigh(c);
+  const size_t vectors = c->at_a + (size_t)(c->first * f->n) * f->size;
   if (status == HED_OK)
     status = cuda_factor_load(f, &c->a, c->at_a);
   if (status != HED_OK || f->q.skip)
@@ -65,31 +67,32 @@ static int32_t run_eigh(eigh_call *c)
   if (status == HED_OK)
     status = cuda_factor_converged(f);
   if (status == HED_OK && c->v.there)
-    status = cuda_factor_per_vector(f, c->phase, true, cuda_factor_at(f, c->at_turns), cuda_factor_at(f, c->at_a), &a);
+    status = cuda_factor_per_vector(f, c->phase, true, cuda_factor_at(f, c->at_turns), cuda_factor_at(f, vectors), &a);
   if (status == HED_OK && c->v.there)
-    status = cuda_factor_turn(f, c->turn, cuda_factor_at(f, c->at_a), cuda_factor_at(f, c->at_turns), &a);
+    status = cuda_factor_turn(f, c->turn, cuda_factor_at(f, vectors), cuda_factor_at(f, c->at_turns), &a);
   if (status == HED_OK)
-    status = cuda_factor_copy_submit(f, &c->w, c->at_w);
-  return status == HED_OK ? cuda_factor_copy_submit(f, &c->v, c->at_a) : status;
+    status = cuda_factor_copy_submit(f, &c->w, c->at_w + (size_t)c->first * f->real_size);
+  return status == HED_OK ? cuda_factor_copy_submit(f, &c->v, vectors) : status;
 }
 
-int32_t cuda_eigh(void *state, const hed_call *call)
+static int32_t eigh(void *state, const hed_call *call, const char *name)
 {
   const cuda_cusolver *lib = cuda_cusolver_get();
-  eigh_call c = { 0 };
+  const hed_eigh_params *p = call->params;
+  eigh_call c = { .first = p->first, .count = p->count };
   cuda_factor *f = &c.f;
   const bool batched = lib && lib->cusolverDnXsyevBatched && lib->cusolverDnXsyevBatched_bufferSize;
-  if (!cuda_factor_describe(f, state, call, "eigh", batched))
+  if (!cuda_factor_describe(f, state, call, name, batched))
     return HED_E_UNSUPPORTED;
   c.together = batched && cuda_factor_together(f);
   c.vectors = call->out[1] ? NV_CUSOLVER_EIG_MODE_VECTOR : NV_CUSOLVER_EIG_MODE_NOVECTOR;
-  c.triangle = ((const hed_eigh_params *)call->params)->upper ? NV_CUBLAS_FILL_MODE_UPPER : NV_CUBLAS_FILL_MODE_LOWER;
+  c.triangle = p->upper ? NV_CUBLAS_FILL_MODE_UPPER : NV_CUBLAS_FILL_MODE_LOWER;
   const hed_view a = cuda_factor_view(f, f->dtype, f->n, f->n, 1, f->n, f->n * f->n);
   int32_t status = cuda_factor_copy_make(f, &c.a, false, 0, a);
   if (status == HED_OK)
-    status = cuda_factor_copy_make(f, &c.w, true, 0, cuda_factor_view(f, f->real_dtype, f->n, -1, 1, 0, f->n));
+    status = cuda_factor_copy_make(f, &c.w, true, 0, cuda_factor_view(f, f->real_dtype, c.count, -1, 1, 0, f->n));
   if (status == HED_OK)
-    status = cuda_factor_copy_make(f, &c.v, true, 1, a);
+    status = cuda_factor_copy_make(f, &c.v, true, 1, cuda_factor_view(f, f->dtype, f->n, c.count, 1, f->n, f->n * f->n));
   if (status == HED_OK)
     status = cuda_factor_check_make(f, &c.finite);
   if (status == HED_OK)
@@ -100,6 +103,9 @@ int32_t cuda_eigh(void *state, const hed_call *call)
     status = cuda_factor_end(f, run_eigh(&c));
   return status;
 }
+
+int32_t cuda_eigh(void *state, const hed_call *call) { return eigh(state, call, "eigh"); }
+int32_t cuda_eigh_range(void *state, const hed_call *call) { return eigh(state, call, "eigh_range"); }
 
 /* ---- eig: of a real matrix, values are complex numbers, and vectors of a pair the parts of its first one ---- */
 

@@ -45,6 +45,7 @@ int32_t cuda_solve_triangular(void *state, const hed_call *call);
 int32_t cuda_cholesky(void *state, const hed_call *call);
 int32_t cuda_qr(void *state, const hed_call *call);
 int32_t cuda_eigh(void *state, const hed_call *call);
+int32_t cuda_eigh_range(void *state, const hed_call *call);
 int32_t cuda_eig(void *state, const hed_call *call);
 int32_t cuda_svd(void *state, const hed_call *call);
 

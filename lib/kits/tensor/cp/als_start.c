@@ -85,10 +85,7 @@ static hed_array *positive_parts(const hed__als *a, int k, const hed_array *u)
 static hed_array *leading(const hed__als *a, int k, const hed_array *noise, bool positive)
 {
   const int64_t extent = hed_array_shape(a->work).dim[k], n = extent < a->rank ? extent : a->rank;
-  hed_array *w = NULL, *v = NULL, *gram = hed__gram_of_mode(a->work, k);
-  if (!gram || hed__tensor_eigh(gram, &w, &v) != HED_OK)
-    return NULL;
-  hed_array *first = hed_slice(v, 2, (const hed_slice_range[]){ HED_ALL, HED_RANGE(HED_SLICE_END, -n - 1, -1) });
+  hed_array *first = hed__tensor_leading(hed__gram_of_mode(a->work, k), n);
   if (first && positive)
     first = positive_parts(a, k, first);
   if (n == a->rank)

@@ -142,13 +142,10 @@ static hed_status start(coupled *f, int64_t rank, const hed_coupled_options *o)
   hed_status status = hed_cp_random(s, rank, hed_array_dtype(f->x), true, &o->random, &f->t);
   for (int k = 0; status == HED_OK && !o->random_start && k < s.ndim; k++) {
     const int64_t n = s.dim[k] < rank ? s.dim[k] : rank;
-    hed_array *w, *v, *g = hed_mode_gram(f->x, k);
+    hed_array *g = hed_mode_gram(f->x, k);
     if (k == f->mode && g)
       g = hed_add(g, hed_multiply_scalar(hed_matmul(f->y, hed__tensor_conj(hed_matrix_transpose(f->y))), f->weight));
-    if (hed_eigh(g, false, &w, &v) != HED_OK)
-      return hed_error();
-    const hed_array *both[] = { hed_flip(HED_GET(v, HED_WHOLE, HED_SLICE(s.dim[k] - n, s.dim[k], 1)), &HED_AXES(1)),
-                                HED_GET(f->t.factor[k], HED_WHOLE, HED_SLICE(n, rank, 1)) };
+    const hed_array *both[] = { hed__tensor_leading(g, n), HED_GET(f->t.factor[k], HED_WHOLE, HED_SLICE(n, rank, 1)) };
     hed_array *all = hed_concatenate(2, both, 1);
     if (!all)
       return hed_error();

@@ -132,16 +132,14 @@ static hed_status start(job *j, bool random)
   const hed_dtype t = hed_array_dtype(j->x);
   const int64_t r = j->rank, k = j->columns;
   HED_SCOPE_OR(return hed_error()) {
-    hed_array *c = drawn(j, k, t), *a = NULL, *b = NULL, *w = NULL, *v = NULL;
+    hed_array *c = drawn(j, k, t), *a = NULL, *b = NULL;
     if (random) {
       a = hed_add_scalar(drawn(j, j->n, t), 0.1);
       b = drawn(j, r, t);
     } else {
       hed_array *flat = hed_reshape(j->x, HED_SHAPE(j->n * j->rows, k));
-      if (hed_eigh(hed_matmul(adjoint(flat), flat), false, &w, &v) != HED_OK)
-        return hed_error();
       const int64_t n = k < r ? k : r;
-      v = hed_flip(HED_GET(v, HED_WHOLE, HED_SLICE(k - n, k, 1)), &HED_AXES(1));
+      hed_array *v = hed__tensor_leading(hed_matmul(adjoint(flat), flat), n);
       if (j->opt->nonnegative_c)
         v = hed_abs(v);
       const hed_array *both[] = { v, HED_GET(c, HED_WHOLE, HED_SLICE(n, r, 1)) };

@@ -43,11 +43,11 @@ static hed_array *along(const plsr *f, const hed_array *z, int first, int skip)
 static hed_status start(plsr *f, const hed_array *z)
 {
   for (int k = 0; k + 1 < f->order; k++) {
-    hed_array *w = NULL, *v = NULL;
-    if (hed_eigh(f->order == 2 ? hed_matmul(hed_expand_dims(z, 1), hed_expand_dims(z, 0)) : hed_mode_gram(z, k), false, &w,
-                 &v) != HED_OK)
+    hed_array *g = f->order == 2 ? hed_matmul(hed_expand_dims(z, 1), hed_expand_dims(z, 0)) : hed_mode_gram(z, k);
+    hed_array *v = hed__tensor_leading(g, 1);
+    if (!v)
       return hed_error();
-    f->direction[k] = hed_index(v, 1, -1);
+    f->direction[k] = hed_index(v, 1, 0);
   }
   return HED_OK;
 }

@@ -27,6 +27,9 @@ hed_array *hed__leading(const hed_array *y, int axis, int64_t n, double drop)
   const int64_t extent = hed_array_shape(y).dim[axis];
   const double epsilon = hed__tensor_epsilon(hed_array_dtype(y));
   hed_array *w = NULL, *v = NULL, *gram = hed__gram_of_mode(y, axis), *out = NULL;
+  n = n < extent ? n : extent;
+  if (drop < 0) /* no value is asked for */
+    return hed_copy(hed__tensor_leading(gram, n));
   double *squares = gram ? malloc((size_t)extent * sizeof *squares) : NULL, sum = 0;
   if (gram && !squares)
     (void)hed_fail(HED_E_NOMEM, "tucker: no memory for %lld numbers", (long long)extent);
@@ -38,9 +41,8 @@ hed_array *hed__leading(const hed_array *y, int axis, int64_t n, double drop)
     goto done;
   for (int64_t k = 0; k < extent; k++)
     sum += fmax(squares[k], 0);
-  n = n < extent ? n : extent;
-  int64_t keep = drop >= 0 ? kept(squares, extent, n, drop) : n;
-  if (drop >= 0 && drop <= 64 * (double)extent * epsilon * sum && sum > 0) { /* lost in the Gram matrix's rounding */
+  int64_t keep = kept(squares, extent, n, drop);
+  if (drop <= 64 * (double)extent * epsilon * sum && sum > 0) { /* lost in the Gram matrix's rounding */
     hed_array *r = hed__triangle_of_mode(y, axis);
     if (!r || hed__tensor_svd(hed__tensor_conj(hed_transpose(r, NULL)), &v, &w, NULL) != HED_OK)
       goto done;

@@ -25,9 +25,10 @@ typedef struct cpu_batch_side {
 enum { CPU_BATCH_SPARE = CPU_BATCH_ORDER * CPU_BATCH_ORDER * 128, CPU_BATCH_ROOM = 4 * CPU_BATCH_SPARE };
 enum { CPU_BATCH_IN = 2, CPU_BATCH_OUT = 4 };
 typedef struct cpu_batch {
-  int64_t count, m, n, k;              /* lanes in use; rows (qr, svd) and columns, or the order; right-hand sides */
+  int64_t count, m, n, k;              /* lanes in use; rows (qr, svd) and columns, or the order; right-hand sides, values of eigh */
   cpu_batch_side in[CPU_BATCH_IN], out[CPU_BATCH_OUT];
   bool want[CPU_BATCH_OUT];
+  int64_t first;                       /* eigh: K values from this one on are results */
   bool upper, complete;                /* eigh: which triangle is read; qr: Q is M x M */
   void *room;                          /* CPU_BATCH_ROOM bytes, 64-byte aligned */
 } cpu_batch;

@@ -157,11 +157,16 @@ static int64_t G(eigh)(const cpu_batch *b)
   if (b->want[0]) {
     EACH for (int i = 0; i < N; i++)
       d[i] = d[i] * up + 0;
-    REAL_OF(put_any)(N, 1, b->count, d, &b->out[0]);
+    REAL_OF(put_any)(b->k, 1, b->count, d + b->first, &b->out[0]);
   }
   if (b->want[1]) {
     G(phases)(n, N, v, 0, v);
-    G(put_columns)(n, n, b->count, v, &b->out[1]);
+    if (b->k == N) {
+      G(put_columns)(n, n, b->count, v, &b->out[1]);
+    } else {
+      const cpu_batch_side turned = E(turned)(&b->out[1]);
+      E(put_any)(b->k, N, b->count, v + b->first * N, &turned);
+    }
   }
   return (sweeps < SWEEPS ? left : ALL) & (ALL >> (W - b->count));
 }
