@@ -46,10 +46,9 @@ static hed_status begin(frame *f, int op, int n, const hed_array *const *in, con
   if (status != HED_OK || (status = composed_begin(&f->c, op, n, in)) != HED_OK)
     return status;
   for (int k = 0; k < n; k++) {
-    const hed_array *x = f->c.ex.in[k];
-    const int work = hed__compute_of(f->id);
-    const bool ready = x->view.dtype == work && (whole >> k & 1 ? hed__is_c_contiguous(&x->view) : in_rows(x));
-    f->in[k] = ready ? (hed_array *)x : hed_astype(x, hed__dtypes[work]);
+    const hed_dtype work = hed__dtypes[hed__compute_of(f->id)];
+    hed_array *x = hed_array_dtype(f->c.ex.in[k]) == work ? (hed_array *)f->c.ex.in[k] : hed_astype(f->c.ex.in[k], work);
+    f->in[k] = x && !(whole >> k & 1 ? hed__is_c_contiguous(&x->view) : in_rows(x)) ? hed_copy(x) : x;
     if (!f->in[k]) {
       (void)composed_end(&f->c, NULL);
       return hed_error();
