@@ -29,7 +29,8 @@ static hed_status wanted(const frame *f, const char *arg, const hed_array *x, he
   const hed_shape s = hed__shape_of(x);
   return hed__shape_equal(s.ndim, s.dim, want.ndim, want.dim)
              ? HED_OK
-             : hed_fail(HED_E_SHAPE, "%s: %s has shape %s; wanted is %s", hed__op_rows[f->op].name, arg, HED__TEXT(&s), HED__TEXT(&want));
+             : hed_fail(HED_E_SHAPE, "%s: %s has shape %s; wanted is %s", hed__op_rows[f->op].name, arg, HED__TEXT(&s),
+                        HED__TEXT(&want));
 }
 
 /* WHOLE: operand K has to lie in C order, not only its rows. */
@@ -69,10 +70,8 @@ static bool at_once(const frame *f, hed_shape want, hed_array **out)
   if (!hed__native(&f->c.ex, f->op, work))
     return false;
   hed_array *made = hed__array_new(f->c.ex.device, work, want.ndim, want.dim);
-  const bool empty = made && hed_array_size(made) == 0;
-  const hed_array *const *in = (const hed_array *const *)f->in;
-  *out = made && (empty || hed__run(&f->c.ex, &(hed__launch){ .n_out = 1, .n_in = f->n, .out = &made, .in = in, .compute = work }) == HED_OK)
-             ? made : NULL;
+  const hed__launch l = { .n_out = 1, .n_in = f->n, .out = &made, .in = (const hed_array *const *)f->in, .compute = work };
+  *out = made && (hed_array_size(made) == 0 || hed__run(&f->c.ex, &l) == HED_OK) ? made : NULL;
   return true;
 }
 
@@ -238,7 +237,7 @@ static hed_array *opened(const frame *f)
 
 static const char *const synapse_args[] = { "v", "sigma", "mu", "w", "e", "d" };
 
-/* SIZES of the result are filled in: targets in UNITS. */
+/* Targets are in F's units. */
 static hed_status begin_synapses(frame *f, int op, int n, const hed_array *const *in, int64_t *neurons)
 {
   if (!given(op, n, in, synapse_args))
@@ -250,8 +249,8 @@ static hed_status begin_synapses(frame *f, int op, int n, const hed_array *const
   f->units = f->rows;
   f->rows = rows;
   const hed_shape by = HED_SHAPE(f->units, *neurons);
-  return begin(f, op, n, in, synapse_args, (const hed_shape[]){ HED_SHAPE(rows, *neurons), by, by, by, by, HED_SHAPE(2, rows, f->units) },
-               0x3e);
+  const hed_shape want[] = { HED_SHAPE(rows, *neurons), by, by, by, by, HED_SHAPE(2, rows, f->units) };
+  return begin(f, op, n, in, synapse_args, want, 0x3e); /* all but v as a whole */
 }
 
 hed_array *HED_BODY(synapses)(const hed_array *v, const hed_array *sigma, const hed_array *mu, const hed_array *w, const hed_array *e)
@@ -272,7 +271,8 @@ hed_array *HED_BODY(synapses)(const hed_array *v, const hed_array *sigma, const 
 static hed_array *synapses_back_parts(const frame *f)
 {
   const hed_array *s = opened(f), *of_w = hed_expand_dims(plane(f->in[5], 0), 2), *of_e = hed_expand_dims(plane(f->in[5], 1), 2);
-  const hed_array *of_s = hed_add(hed_multiply(of_e, f->in[4]), hed_multiply(of_w, f->in[3])), *slope = hed_multiply(of_s, of_sigmoid(s));
+  const hed_array *of_s = hed_add(hed_multiply(of_e, f->in[4]), hed_multiply(of_w, f->in[3]));
+  const hed_array *slope = hed_multiply(of_s, of_sigmoid(s));
   const hed_array *away = hed_subtract(hed_expand_dims(f->in[0], 1), f->in[2]);
   hed_array *const out[5] = { sum(hed_multiply(slope, away), 0), hed_negative(hed_multiply(sum(slope, 0), f->in[1])),
                               sum(hed_multiply(of_w, s), 0), sum(hed_multiply(of_e, s), 0), sum(hed_multiply(slope, f->in[1]), 1) };

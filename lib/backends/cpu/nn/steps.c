@@ -90,7 +90,8 @@ static int32_t share_synapses(const hed_call *call, bool back)
                     back ? loops(call)->synapses_back : loops(call)->synapses };
   for (int k = 0; k < 4; k++)
     j.s.synapse[k] = call->in[1 + k]->data;
-  cpu_parallel_for(call, back ? n : rows, back ? NEURONS_APART : 1, WORK_SYNAPSE * (double)rows * (double)(n * targets), run_synapses, &j);
+  cpu_parallel_for(call, back ? n : rows, back ? NEURONS_APART : 1, WORK_SYNAPSE * (double)rows * (double)(n * targets),
+                   run_synapses, &j);
   return HED_OK;
 }
 

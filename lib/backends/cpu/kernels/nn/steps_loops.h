@@ -173,7 +173,8 @@ static void OF(synapses)(const cpu_synapses *s, int64_t begin, int64_t end)
 }
 
 /* Sums over rows go on in the results, those over targets in V's: M neurons of one target and row. */
-INLINE void OF(synapse_row)(int64_t m, const REAL *open, const REAL *v, const REAL *const *p, REAL *const *g, REAL *dv, REAL dw, REAL dwe)
+INLINE void OF(synapse_row)(int64_t m, const REAL *open, const REAL *v, const REAL *const *p, REAL *const *g, REAL *dv, REAL dw,
+                            REAL dwe)
 {
   const REAL *sigma = p[0], *mu = p[1], *w = p[2], *we = p[3];
   REAL *gs = g[0], *gm = g[1], *gw = g[2], *gwe = g[3];
