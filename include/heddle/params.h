@@ -98,6 +98,8 @@ typedef struct hed_isotonic_params {
  * HAMMING_MATRIX: in uint64 (q, w) and (n, w), w * 64 below 2^31, out int32 (q, n).
  * MAJORITY_BITS: in uint64 (.., n, w), n above 0, and ties, uint64 in the shape of out, or none for zeros; out (.., 1, w).
  * WEIGHTED_MAJORITY_BITS: in uint64 (n, w), int32 (q, n), and ties as before; out (q, w).
+ * LSTM_STEP, LSTM_STEP_BACK, GRU_STEP, GRU_STEP_BACK, SYNAPSES, SYNAPSES_BACK: shapes as in <heddle/ops/nn.h>, all of type COMPUTE,
+ * float32 or float64, out in C order; rows of operands are in one piece each, planes, synapses and d as a whole.
  * POLAR_UNITARY: in and out (.., m, m), m from 1 to HED_POLAR_MOST, of finite elements or HED_E_INVAL. */
 enum { HED_POLAR_MOST = 8 };
 

@@ -29,7 +29,8 @@ lib_libheddle_la_SOURCES += \
   lib/composite/move.c lib/composite/mttkrp.c \
   lib/composite/nan.c \
   lib/composite/nn.h \
-  lib/composite/nn_decay.c lib/composite/nn_loss.c lib/composite/nn_vector.c lib/composite/nn_wave.c \
+  lib/composite/nn_decay.c lib/composite/nn_loss.c lib/composite/nn_steps.c \
+  lib/composite/nn_vector.c lib/composite/nn_wave.c \
   lib/composite/norms.c \
   lib/composite/operands.c \
   lib/composite/peaks.c \

@@ -230,6 +230,19 @@ hed_status hed__back_log_softmax(hed__back *b)
   return hed__made(b->d[0] = hed_subtract(g, hed_multiply_nonzero(hed_sum(g, &along), hed_exp(y))));
 }
 
+/* In the rows of one array: sigma, mu, w, e, and v at the end. */
+hed_status hed__back_synapses(hed__back *b)
+{
+  const hed_array *const *x = b->in;
+  const hed_array *all = hed_synapses_back(x[0], x[1], x[2], x[3], x[4], b->g[0]);
+  const int64_t targets = x[1] ? x[1]->view.dim[0] : 0;
+  for (int32_t k = 0; k < 5 && all; k++)
+    if (b->wanted[k]
+        && !(b->d[k] = hed__stretch(all, 0, k ? (k - 1) * targets : 4 * targets, k ? k * targets : all->view.dim[0], 1)))
+      return hed_error();
+  return hed__made(all);
+}
+
 /* Of the elements above the cutoff: sum over axes k of g_k (i_k - y_k) / W. */
 hed_status hed__back_center_of_mass(hed__back *b)
 {

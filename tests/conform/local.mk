@@ -11,14 +11,14 @@ slow_tests += tests/conform/cuda.t tests/conform/levels.t tests/conform/opencl.t
 EXTRA_PROGRAMS += tests/conform/conform
 check_DATA += tests/conform/conform
 tests_conform_conform_SOURCES = tests/conform/conform.c tests/conform/conform.h tests/conform/rows.h \
-  tests/conform/failing.def tests/conform/bits.c \
+  tests/conform/failing.def tests/conform/bits.c tests/conform/steps.c \
   tests/conform/elementwise.c tests/conform/index.c tests/conform/jobs.c tests/conform/operand.c tests/conform/products.c \
   tests/conform/reduce.c tests/conform/search.c tests/conform/special.c tests/conform/truth.c tests/cases.def
 
 # Failing operands of every operation, on the way to every reader; a share of them on a device that exists.
 tests_conform_failing_t_SOURCES = tests/conform/failing.c tests/conform/bystanders.h \
   tests/conform/failing.def tests/conform/rows.h tests/conform/conform.h \
-  tests/conform/bits.c \
+  tests/conform/bits.c tests/conform/steps.c \
   tests/conform/elementwise.c tests/conform/index.c tests/conform/jobs.c tests/conform/operand.c tests/conform/products.c \
   tests/conform/reduce.c tests/conform/search.c tests/conform/special.c tests/cases.def
 tests_conform_failing_t_LDADD = $(LDADD) -ldl -lm
@@ -27,7 +27,7 @@ tests_conform_failing_t_LDADD = $(LDADD) -ldl -lm
 EXTRA_PROGRAMS += tests/conform/hashes
 check_DATA += tests/conform/hashes
 tests_conform_hashes_SOURCES = tests/conform/hashes.c tests/conform/failing.def tests/conform/rows.h \
-  tests/conform/conform.h tests/conform/bits.c \
+  tests/conform/conform.h tests/conform/bits.c tests/conform/steps.c \
   tests/conform/elementwise.c tests/conform/index.c tests/conform/jobs.c tests/conform/operand.c tests/conform/products.c \
   tests/conform/reduce.c tests/conform/search.c tests/conform/special.c tests/cases.def
 tests_conform_hashes_LDADD = $(LDADD) -lm

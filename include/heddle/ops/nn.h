@@ -73,6 +73,30 @@ HED_NEW hed_array *hed_cosine_similarity(const hed_array *a, const hed_array *b,
 HED_NEW hed_array *hed_euclidean_distance(const hed_array *a, const hed_array *b, const struct hed_reduce *opt);
 HED_NEW hed_array *hed_hamming_distance(const hed_array *a, const hed_array *b, const struct hed_reduce *opt);
 
+/* ---- steps of recurrent cells: what follows their products, in one pass where the backend can ----
+ *
+ * B rows of U units. They are what a derivative by hand is made of (hed_custom_vjp): gradients have functions of their own, and no
+ * gradient themselves. Errors: HED_E_SHAPE, HED_E_DTYPE, HED_E_NOMEM. */
+
+/* X and Y (B, 4 U), STATE (B, U): of x + y the gates i, f, g, o; c' = f state + i g, h' = o tanh(c'). The result (6, B, U) is i, f,
+ * g, o, c', h'. S. Hochreiter, J. Schmidhuber, Neural Computation 9 (1997) */
+HED_NEW hed_array *hed_lstm_step(const hed_array *x, const hed_array *y, const hed_array *state);
+/* From such a STEP, its STATE and the gradients DH and DC (B, U) of h' and c': (B, 5 U), 4 U columns for x + y and U for the state. */
+HED_NEW hed_array *hed_lstm_step_back(const hed_array *step, const hed_array *state, const hed_array *dh,
+                                      const hed_array *dc);
+/* X and Y (B, 3 U), B (U), H (B, U): r and z of the sums of their columns, q = y + b of the last U, n = tanh(x + r q), h' = n +
+ * z (h - n). The result (5, B, U) is r, z, n, q, h'. K. Cho et al., arXiv:1406.1078, with the reset behind the product. */
+HED_NEW hed_array *hed_gru_step(const hed_array *x, const hed_array *y, const hed_array *b, const hed_array *h);
+/* From such a STEP, its H and the gradient DH of h': (B, 7 U), 3 U columns for x, 3 U for y, and U for h. */
+HED_NEW hed_array *hed_gru_step_back(const hed_array *step, const hed_array *h, const hed_array *dh);
+/* V (B, N), SIGMA, MU, W and E (P, N), synapses from neuron to target: (2, B, P), for each row and target the sums over neurons
+ * of w s and of e s, where s = sigmoid(sigma (v - mu)). R. Hasani et al., arXiv:2006.04439 */
+HED_NEW hed_array *hed_synapses(const hed_array *v, const hed_array *sigma, const hed_array *mu, const hed_array *w,
+                                const hed_array *e);
+/* From the gradient D (2, B, P) of that: (4 P + B, N), P rows each for sigma, mu, w and e, and B for v. */
+HED_NEW hed_array *hed_synapses_back(const hed_array *v, const hed_array *sigma, const hed_array *mu, const hed_array *w,
+                                     const hed_array *e, const hed_array *d);
+
 /* ---- waves: along the last axis, axes before it are a batch ---- */
 
 /* E: sums of squares over whole windows; 1 where there are fewer than two of them or no energy */

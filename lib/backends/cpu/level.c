@@ -19,6 +19,7 @@
 #include "backends/cpu/kernels/sort/sort.h"
 #include "backends/cpu/kernels/linalg/lu.h"
 #include "backends/cpu/kernels/linalg/polar.h"
+#include "backends/cpu/kernels/nn/steps.h"
 #include "backends/cpu/kernels/reduce/bool_columns.h"
 #if defined(HED_HAVE_X86_LEVELS)
 #include <cpuid.h>
@@ -44,6 +45,7 @@ const cpu_chain_loops *cpu_chains;
 const cpu_bool_fn *cpu_bool_columns;
 const cpu_bits_loops *cpu_bits;
 cpu_polar_fn cpu_polars;
+const cpu_step_loops *cpu_steps;
 const cpu_columns_fn *cpu_columns_k = cpu_columns_base;
 const cpu_rows_set *cpu_rows_k = &cpu_rows_base;
 const cpu_lines_set *cpu_lines_k = &cpu_lines_base;
@@ -121,5 +123,6 @@ void cpu_choose_level(void)
     cpu_bits = &cpu_bits_popcount;
 #endif
   cpu_polars = OF_LEVEL(cpu_polar_);
+  cpu_steps = OF_LEVEL(cpu_steps_);
   cpu_gemm_ahead = level == CPU_LEVEL_AVX512 ? CPU_GEMM_ANY : level == CPU_LEVEL_AVX2 ? CPU_GEMM_AVX2 : CPU_GEMM_BASE;
 }

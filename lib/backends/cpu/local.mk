@@ -22,7 +22,7 @@ cpu_sources = \
   %D%/linalg/polar.c \
   %D%/linalg/product.h %D%/linalg/product_gram.c %D%/linalg/product_own.c %D%/linalg/product_some.c %D%/linalg/product_small.c \
   %D%/linalg/vecdot.c \
-  %D%/match/match.c \
+  %D%/match/match.c %D%/nn/steps.c \
   %D%/move/copy.c %D%/move/fill.c %D%/move/index.c %D%/move/index.h %D%/move/join.c \
   %D%/move/scatter.c %D%/move/triangle.c %D%/move/words.c %D%/move/words.h %D%/move/write_rows.c %D%/move/write_rows.h \
   %D%/random/random.c \
@@ -115,6 +115,9 @@ cpu_kernel_sources += \
 # match: template matching
 cpu_kernel_sources += \
   %D%/kernels/match/match.h
+# nn: steps of recurrent cells
+cpu_kernel_sources += \
+  %D%/kernels/nn/steps.c %D%/kernels/nn/steps.h %D%/kernels/nn/steps_loops.h
 # bits: packed bits
 cpu_kernel_sources += \
   %D%/kernels/bits/bits.c %D%/kernels/bits/bits.h %D%/kernels/bits/majority.h %D%/kernels/bits/weigh.h

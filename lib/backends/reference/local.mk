@@ -19,7 +19,7 @@ lib_backends_reference_libkernels_la_SOURCES = \
   lib/backends/reference/quantile.c \
   lib/backends/reference/scan.c \
   lib/backends/reference/scores.c \
-  lib/backends/reference/softmax.c \
+  lib/backends/reference/softmax.c lib/backends/reference/steps.c \
   lib/backends/reference/sort.c
 
 lib_backends_reference_libkernels_la_SOURCES += \

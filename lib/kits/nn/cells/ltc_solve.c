@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 enum { V, PULL, OPEN, C_OVER_DT, SYNAPSES, OPERANDS = SYNAPSES + 4 };
-enum { OVER_BATCH, OVER_POST, OVER_PRE };   /* axes of what is (B, post, pre) */
+enum { SUMS = SYNAPSES + 1 };      /* gradients as they are added up: those of synapses together */
 
 typedef struct saved {
   int64_t n;
@@ -54,23 +54,19 @@ static saved *begin(const hed__nn_unfolds *u)
   return NULL;
 }
 
-static hed_array *sum(const hed_array *x, int axis) { return hed_sum(x, &(hed_reduce){ .axes = HED_AXES(axis) }); }
-
-/* s of the state V, (B, post, pre). */
-static hed_array *opened(const saved *s, const hed_array *v)
+static hed_array *sums_of(const saved *s, const hed_array *v)
 {
-  return hed_sigmoid(hed_multiply(s->synapse[HED__NN_SIGMA], hed_subtract(hed_expand_dims(v, 1), s->synapse[HED__NN_MU])));
+  hed_array *const *p = s->synapse;
+  return hed_synapses(v, p[HED__NN_SIGMA], p[HED__NN_MU], p[HED__NN_W], p[HED__NN_WE]);
 }
 
 static hed_status forward(saved *s, const hed__nn_unfolds *u)
 {
   for (int64_t k = 0; k < s->n; k++) {
-    HED_SCOPE_OR(return hed_error()) {
-      const hed_array *v = s->v[k], *open = opened(s, v);
-      const hed_array *pull = sum(hed_multiply(open, s->synapse[HED__NN_WE]), OVER_PRE);
-      const hed_array *strength = sum(hed_multiply(open, s->synapse[HED__NN_W]), OVER_PRE);
-      const hed_array *above = hed_add(hed_add(hed_multiply(s->c, v), u->pull), pull);
-      const hed_array *below = hed_add_scalar(hed_add(hed_add(s->c, u->open), strength), u->epsilon);
+    HED_FUSED HED_SCOPE_OR(return hed_error()) {
+      const hed_array *v = s->v[k], *sums = sums_of(s, v);
+      const hed_array *above = hed_add(hed_add(hed_multiply(s->c, v), u->pull), hed_index(sums, 0, 1));
+      const hed_array *below = hed_add_scalar(hed_add(hed_add(s->c, u->open), hed_index(sums, 0, 0)), u->epsilon);
       s->below[k] = hed_retain((hed_array *)below);
       s->v[k + 1] = hed_retain(hed_divide(above, below));
     }
@@ -93,29 +89,23 @@ static hed_array *plus(const hed_array *a, const hed_array *b) { return a ? hed_
 /* Unfold K: D has sums over later ones, ours, with V's gradient after this unfold in D[V], before it at the end. */
 static hed_status back_unfold(const saved *s, int64_t k, hed_array **d)
 {
-  hed_array *now[OPERANDS] = { NULL };
+  hed_array *now[SUMS] = { NULL };
   hed_status status = HED_OK;
   HED_FUSED HED_SCOPE_OR(status = hed_error()) {
-    const hed_array *v = s->v[k], *pre = hed_expand_dims(v, 1), *open = opened(s, v);
-    const hed_array *a = hed_divide(d[V], s->below[k]), *b = hed_negative(hed_multiply(a, s->v[k + 1]));
-    const hed_array *of_a = hed_expand_dims(a, 2), *of_b = hed_expand_dims(b, 2);
-    const hed_array *of_open = hed_add(hed_multiply(of_a, s->synapse[HED__NN_WE]), hed_multiply(of_b, s->synapse[HED__NN_W]));
-    const hed_array *slope = hed_multiply(of_open, hed_multiply(open, hed_scalar_subtract(1, open)));
-    const hed_array *sums[4];
-    sums[HED__NN_WE] = sum(hed_multiply(of_a, open), OVER_BATCH);
-    sums[HED__NN_W] = sum(hed_multiply(of_b, open), OVER_BATCH);
-    sums[HED__NN_SIGMA] = sum(hed_multiply(slope, hed_subtract(pre, s->synapse[HED__NN_MU])), OVER_BATCH);
-    sums[HED__NN_MU] = hed_negative(hed_multiply(sum(slope, OVER_BATCH), s->synapse[HED__NN_SIGMA]));
-    now[V] = hed_add(hed_multiply(a, s->c), sum(hed_multiply(slope, s->synapse[HED__NN_SIGMA]), OVER_POST));
+    const hed_array *v = s->v[k], *a = hed_divide(d[V], s->below[k]), *b = hed_negative(hed_multiply(a, s->v[k + 1]));
+    hed_array *const *p = s->synapse;
+    const hed_array *of_sums = hed_stack(2, (const hed_array *const[]){ b, a }, 0);
+    const hed_array *back = hed_synapses_back(v, p[HED__NN_SIGMA], p[HED__NN_MU], p[HED__NN_W], p[HED__NN_WE], of_sums);
+    const int64_t synapses = 4 * hed_array_shape(p[0]).dim[0];
+    now[V] = hed_add(hed_multiply(a, s->c), hed__nn_rows(back, synapses, hed_array_shape(back).dim[0]));
+    now[SYNAPSES] = plus(d[SYNAPSES], hed__nn_rows(back, 0, synapses));
     now[PULL] = plus(d[PULL], a);
     now[OPEN] = plus(d[OPEN], b);
     now[C_OVER_DT] = plus(d[C_OVER_DT], hed_add(hed_multiply(a, v), b));
-    for (int i = 0; i < 4; i++)
-      now[SYNAPSES + i] = plus(d[SYNAPSES + i], sums[i]);
-    for (int i = 0; i < OPERANDS; i++)
+    for (int i = 0; i < SUMS; i++)
       now[i] = hed_retain(now[i]);
   }
-  for (int i = 0; i < OPERANDS; i++) {
+  for (int i = 0; i < SUMS; i++) {
     status = status == HED_OK && !now[i] ? hed_error() : status;
     replace(&d[i], now[i]);
   }
@@ -136,7 +126,12 @@ static hed_status back(void *state, int m, const hed_array *const *cotangent, in
   for (int64_t k = s->n - 1; k >= 0 && status == HED_OK; k--)
     status = back_unfold(s, k, d);
   if (status == HED_OK && hed_array_ndim(s->c) < 2)
-    replace(&d[C_OVER_DT], hed_keep(sum(d[C_OVER_DT], OVER_BATCH)));
+    replace(&d[C_OVER_DT], hed_keep(hed_sum(d[C_OVER_DT], &(hed_reduce){ .axes = HED_AXES(0) })));
+  hed_array *all = d[SYNAPSES];
+  const int64_t targets = hed_array_shape(all).dim[0] / 4;
+  for (int i = 0; i < 4; i++)
+    d[SYNAPSES + i] = status == HED_OK ? hed_keep(hed__nn_rows(all, i * targets, (i + 1) * targets)) : NULL;
+  hed_release(all);
   for (int i = 0; i < OPERANDS && status == HED_OK; i++)
     status = d[i] ? HED_OK : hed_error();
   return hed__nn_hand_on(OPERANDS, d, gradient, status);

@@ -260,9 +260,9 @@ static hed_status step_one(const hed__nn_param *p, const hed_array *grad, const 
   hed_fuse_scope fused = { 0 };
   hed_status status = HED_OK;
   HED_SCOPE_OR(return hed_error()) {
-    const hed__nn_factors here = { as(f->rate, t), as(f->keep, t), as(f->root, t), as(f->first, t) };
+    const hed__nn_factors here = { as(f->rate, t), as(f->keep, t), as(f->eps, t), as(f->first, t) };
     const hed_array *along = as(grad, t);
-    if (!along || !here.rate || !here.keep || (f->root && !here.root) || !here.first)
+    if (!along || !here.rate || !here.keep || (f->eps && !here.eps) || !here.first)
       return hed_error();
     if ((status = hed_fuse_begin(&fused)) != HED_OK)
       return status;

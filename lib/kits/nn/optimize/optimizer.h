@@ -19,7 +19,7 @@ typedef struct hed__nn_group {
 
 /* Factors of a group at a step, without axes, in the widest type: each rule has its own. */
 typedef struct hed__nn_factors {
-  const hed_array *rate, *keep, *root, *first;
+  const hed_array *rate, *keep, *eps, *first;
 } hed__nn_factors;
 
 typedef struct hed__nn_param {

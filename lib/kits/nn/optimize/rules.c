@@ -41,11 +41,12 @@ static hed__nn_factors plain_factors(const hed__nn_group *g, const hed_array *t)
                     .first = hed_where_scalar(hed_equal_scalar(t, 1), hed_ones_like(t), 1 - g->o.dampening) };
 }
 
+/* Both sides of the quotient times sqrt(1 - beta2^t): a division less for each element, as section 2 of the paper has it. */
 static hed__nn_factors adam_factors(const hed__nn_group *g, const hed_array *t)
 {
-  return (hed__nn_factors){ .rate = hed_divide(g->rate, hed_scalar_subtract(1, hed_scalar_power(g->o.beta1, t))),
-                    .keep = kept_share(g),
-                    .root = hed_sqrt(hed_scalar_subtract(1, hed_scalar_power(g->o.beta2, t))), .first = t };
+  const hed_array *root = hed_sqrt(hed_scalar_subtract(1, hed_scalar_power(g->o.beta2, t)));
+  return (hed__nn_factors){ .rate = hed_multiply(hed_divide(g->rate, hed_scalar_subtract(1, hed_scalar_power(g->o.beta1, t))), root),
+                    .keep = kept_share(g), .eps = hed_multiply_scalar(root, g->o.eps), .first = t };
 }
 
 static hed__nn_factors adagrad_factors(const hed__nn_group *g, const hed_array *t)
@@ -100,7 +101,7 @@ static hed_status adam(const hed__nn_param *p, hed_array *w, const hed_array *g,
     status = hed_maximum_into(most, most, v);
   if (status != HED_OK)
     return status;
-  const hed_array *below = hed_add_scalar(hed_divide(hed_sqrt(most ? most : v), f->root), o->eps);
+  const hed_array *below = hed_add(hed_sqrt(most ? most : v), f->eps);
   return hed_subtract_into(w, from, hed_multiply(hed_divide(m, below), f->rate));
 }
 

@@ -8,14 +8,15 @@
 #include "kits/nn/sequence/whole.h"
 #include <stdlib.h>
 
-enum { KEPT = 7, OPERANDS = 5, RESULTS = 3 };
+enum { OPERANDS = 5, RESULTS = 3 };
 
-/* The two cells. Kept of a step are KEPT arrays at most. */
+/* The two cells. Kept of a step are what hed_lstm_step() and hed_gru_step() give, and the states before it. */
+enum { STEP, H, C, KEPT };
 typedef struct kind {
   const char *name;
-  int states, kept, old;       /* old: which of what is kept is the state before                          */
-  /* The new state, and what is kept, in the scope. */
-  void (*forward)(const hed__nn_plan *p, const hed_array *in, const hed_array *const *state, hed_array **next, hed_array **kept);
+  int states, gates;
+  /* What is kept of the step, and the new state, in the scope. */
+  hed_array *(*forward)(const hed__nn_plan *p, const hed_array *in, const hed_array *const *state, hed_array **next);
   /* From gradients of the new state: of the input's part and of the product's, (B, gates U), and of the state, but for the product. */
   void (*backward)(const hed_array *const *kept, hed_array *const *d_next, hed_array **d_in, hed_array **d_product,
                    hed_array **d_state);
@@ -28,75 +29,52 @@ typedef struct saved {
   bool reverse, last_only, has_bias;
   hed_array *weight;            /* (U, gates U); all of these ours                                        */
   hed_array *counts;
-  hed_array *kept[];            /* steps times k->kept                                                    */
+  hed_array *kept[];            /* steps times KEPT                                                       */
 } saved;
 
-static hed_array *sixth(const hed_array *x, int64_t u, int k) { return hed__nn_cols(x, k * u, (k + 1) * u); }
-
-/* x (1 - x), and 1 - x^2 */
-static hed_array *of_sigmoid(const hed_array *y) { return hed_multiply(y, hed_scalar_subtract(1, y)); }
-static hed_array *of_tanh(const hed_array *y) { return hed_scalar_subtract(1, hed_square(y)); }
-
-/* ---- LSTM: kept are i f g o, the old c, tanh of the new one, the old h ---- */
-
-static void lstm_forward(const hed__nn_plan *p, const hed_array *in, const hed_array *const *state, hed_array **next, hed_array **kept)
+/* K U columns of X, from number FROM. */
+static hed_array *units(const hed_array *x, const hed_array *state, int from, int k)
 {
-  const int64_t u = p->c->units;
-  const hed_array *product = hed_matmul(state[0], p->d[1]);
-  for (int k = 0; k < 4; k++) {
-    const hed_array *x = hed_add(sixth(in, u, k), sixth(product, u, k));
-    kept[k] = k == 2 ? hed_tanh(x) : hed_sigmoid(x);
-  }
-  kept[4] = (hed_array *)state[1];
-  kept[6] = (hed_array *)state[0];
-  next[1] = hed_add(hed_multiply(kept[1], state[1]), hed_multiply(kept[0], kept[2]));
-  kept[5] = hed_tanh(next[1]);
-  next[0] = hed_multiply(kept[3], kept[5]);
+  const int64_t u = hed_array_shape(state).dim[1];
+  return hed__nn_cols(x, from * u, (from + k) * u);
+}
+
+static hed_array *lstm_forward(const hed__nn_plan *p, const hed_array *in, const hed_array *const *state, hed_array **next)
+{
+  hed_array *step = hed_lstm_step(in, hed_matmul(state[0], p->d[1]), state[1]);
+  next[0] = hed_index(step, 0, 5);
+  next[1] = hed_index(step, 0, 4);
+  return step;
 }
 
 static void lstm_backward(const hed_array *const *kept, hed_array *const *d_next, hed_array **d_in, hed_array **d_product,
                           hed_array **d_state)
 {
-  const hed_array *i = kept[0], *f = kept[1], *g = kept[2], *o = kept[3], *dh = d_next[0];
-  const hed_array *dc = hed_add(d_next[1], hed_multiply(hed_multiply(dh, o), of_tanh(kept[5])));
-  const hed_array *parts[4] = { hed_multiply(hed_multiply(dc, g), of_sigmoid(i)),
-                               hed_multiply(hed_multiply(dc, kept[4]), of_sigmoid(f)),
-                                hed_multiply(hed_multiply(dc, i), of_tanh(g)),
-                                    hed_multiply(hed_multiply(dh, kept[5]), of_sigmoid(o)) };
-  d_state[0] = NULL;
-  d_state[1] = hed_multiply(dc, f);
-  *d_in = *d_product = hed_concatenate(4, parts, 1);
+  const hed_array *d = hed_lstm_step_back(kept[STEP], kept[C], d_next[0], d_next[1]);
+  *d_in = *d_product = units(d, kept[C], 0, 4);
+  d_state[1] = units(d, kept[C], 4, 1);
 }
 
-/* ---- GRU, reset after: kept are r z n, the old h, the product's part of n ---- */
-
-static void gru_forward(const hed__nn_plan *p, const hed_array *in, const hed_array *const *state, hed_array **next, hed_array **kept)
+static hed_array *gru_forward(const hed__nn_plan *p, const hed_array *in, const hed_array *const *state, hed_array **next)
 {
   const int64_t u = p->c->units;
-  const hed_array *product = hed_matmul(state[0], p->d[0]), *h = state[0];
-  kept[0] = hed_sigmoid(hed_add(sixth(in, u, 0), sixth(product, u, 0)));
-  kept[1] = hed_sigmoid(hed_add(sixth(in, u, 1), sixth(product, u, 1)));
-  kept[4] = p->c->no_bias ? sixth(product, u, 2) : hed_add(sixth(product, u, 2), hed__nn_rows(p->w[3], 2 * u, 3 * u));
-  kept[2] = hed_tanh(hed_add(sixth(in, u, 2), hed_multiply(kept[0], kept[4])));
-  kept[3] = (hed_array *)h;
-  next[0] = hed_add(kept[2], hed_multiply(kept[1], hed_subtract(h, kept[2])));
+  const hed_array *bias = p->c->no_bias ? hed_zeros(HED_SHAPE(u), hed_array_dtype(in)) : hed__nn_rows(p->w[3], 2 * u, 3 * u);
+  hed_array *step = hed_gru_step(in, hed_matmul(state[0], p->d[0]), bias, state[0]);
+  next[0] = hed_index(step, 0, 4);
+  return step;
 }
 
 static void gru_backward(const hed_array *const *kept, hed_array *const *d_next, hed_array **d_in, hed_array **d_product,
                          hed_array **d_state)
 {
-  const hed_array *r = kept[0], *z = kept[1], *n = kept[2], *dh = d_next[0];
-  const hed_array *dn = hed_multiply(hed_multiply(dh, hed_scalar_subtract(1, z)), of_tanh(n));
-  const hed_array *parts[3] = { hed_multiply(hed_multiply(dn, kept[4]), of_sigmoid(r)),
-                                hed_multiply(hed_multiply(dh, hed_subtract(kept[3], n)), of_sigmoid(z)), dn };
-  d_state[0] = hed_multiply(dh, z);
-  *d_in = hed_concatenate(3, parts, 1);
-  parts[2] = hed_multiply(dn, r);
-  *d_product = hed_concatenate(3, parts, 1);
+  const hed_array *d = hed_gru_step_back(kept[STEP], kept[H], d_next[0]);
+  *d_in = units(d, kept[H], 0, 3);
+  *d_product = units(d, kept[H], 3, 3);
+  d_state[0] = units(d, kept[H], 6, 1);
 }
 
-static const kind lstm = { "LSTM sequence", 2, 7, 6, lstm_forward, lstm_backward };
-static const kind gru = { "GRU sequence", 1, 5, 3, gru_forward, gru_backward };
+static const kind lstm = { "LSTM sequence", 2, 4, lstm_forward, lstm_backward };
+static const kind gru = { "GRU sequence", 1, 3, gru_forward, gru_backward };
 
 static const kind *kind_of(const hed_nn_cell *c)
 {
@@ -122,7 +100,7 @@ bool hed__nn_whole_has(const hed__nn_whole *w)
 static void drop(void *state)
 {
   saved *s = state;
-  for (int64_t k = 0; k < s->steps * s->k->kept; k++)
+  for (int64_t k = 0; k < s->steps * KEPT; k++)
     hed_release(s->kept[k]);
   hed_release(s->weight);
   hed_release(s->counts);
@@ -132,7 +110,7 @@ static void drop(void *state)
 static saved *begin(const hed__nn_whole *w)
 {
   const kind *k = kind_of(w->plan->c);
-  saved *s = calloc(1, sizeof *s + (size_t)(w->steps * k->kept) * sizeof s->kept[0]);
+  saved *s = calloc(1, sizeof *s + (size_t)(w->steps * KEPT) * sizeof s->kept[0]);
   if (!s) {
     (void)hed_fail(HED_E_NOMEM, "%s: no memory for %lld steps", w->op, (long long)w->steps);
     return NULL;
@@ -170,19 +148,18 @@ static void replace(hed_array **ours, hed_array *x)
 static hed_status forward_step(const hed__nn_whole *w, saved *s, int64_t k, hed_array **state, hed_array **y)
 {
   const int64_t t = step_at(s, k);
-  hed_array *next[2] = { NULL }, *kept[KEPT] = { NULL }, **mine = s->kept + k * s->k->kept, *out = NULL;
+  hed_array *next[2] = { NULL }, **mine = s->kept + k * KEPT, *out = NULL;
   hed_status status = HED_OK;
-  HED_FUSED HED_SCOPE_OR(status = hed_error()) {
+  HED_SCOPE_OR(status = hed_error()) {
     const hed_array *counts = counting(s, t);
-    s->k->forward(w->plan, hed_index(w->in, w->time, t), (const hed_array *const *)state, next, kept);
-    for (int i = 0; i < s->k->kept; i++)
-      mine[i] = hed_retain(kept[i]);
+    mine[STEP] = hed_retain(s->k->forward(w->plan, hed_index(w->in, w->time, t), (const hed_array *const *)state, next));
+    for (int i = 0; i < s->k->states; i++)
+      mine[H + i] = hed_retain(state[i]);
     out = hed_retain(choose(counts, next[0], s->last_only ? *y : NULL));
     for (int i = 0; i < s->k->states; i++)
       next[i] = hed_retain(choose(counts, next[i], state[i]));
   }
-  for (int i = 0; i < s->k->kept && status == HED_OK; i++)
-    status = mine[i] ? HED_OK : hed_error();
+  status = status == HED_OK && !mine[STEP] ? hed_error() : status;
   for (int i = 0; i < s->k->states; i++) {
     status = status == HED_OK && !next[i] ? hed_error() : status;
     replace(&state[i], next[i]);
@@ -234,11 +211,11 @@ static hed_status back_step(back *b, int64_t k)
   const int64_t t = step_at(s, k);
   hed_array *now[2] = { NULL }, *d_in = NULL, *d_product = NULL, *d_state[2] = { NULL }, *next[2] = { NULL }, *d_last = NULL;
   hed_status status = HED_OK;
-  HED_FUSED HED_SCOPE_OR(status = hed_error()) {
+  HED_SCOPE_OR(status = hed_error()) {
     const hed_array *counts = counting(s, t), *more = from_output(b, t);
     now[0] = choose(counts, more ? hed_add(b->d_state[0], more) : b->d_state[0], NULL);
     now[1] = s->k->states > 1 ? choose(counts, b->d_state[1], NULL) : NULL;
-    s->k->backward((const hed_array *const *)(s->kept + k * s->k->kept), now, &d_in, &d_product, d_state);
+    s->k->backward((const hed_array *const *)(s->kept + k * KEPT), now, &d_in, &d_product, d_state);
     const hed_array *through = hed_matmul(d_product, hed_matrix_transpose(s->weight));
     d_state[0] = d_state[0] ? hed_add(d_state[0], through) : (hed_array *)through;
     for (int i = 0; i < s->k->states; i++)
@@ -270,7 +247,7 @@ static hed_array *rows_of(const hed_array *x)
 static hed_array *states_before(const saved *s, const hed_array **list)
 {
   for (int64_t k = 0; k < s->steps; k++)
-    list[step_at(s, k)] = s->kept[k * s->k->kept + s->k->old];
+    list[step_at(s, k)] = s->kept[k * KEPT + H];
   return hed_stack((int)s->steps, list, s->time);
 }
 
@@ -298,7 +275,7 @@ static hed_status gather(const back *b, const hed_array **list, hed_array **grad
 static hed_status back_begin(back *b, const hed_array *const *cotangent)
 {
   const saved *s = b->s;
-  const hed_array *h = s->kept[s->k->old];
+  const hed_array *h = s->kept[H];
   b->d_y = cotangent[0];
   for (int i = 0; i < s->k->states; i++)
     if (!(b->d_state[i] = cotangent[1 + i] ? hed_retain((hed_array *)cotangent[1 + i]) : hed_keep(hed_zeros_like(h))))
