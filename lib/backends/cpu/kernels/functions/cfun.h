@@ -182,7 +182,7 @@ INLINE bool near_power(double x, double y, double b, double c, double most)
 /* ROWS where NEAR, else the functions of either type. */
 #define COMPLEX_FUNCTION(NAME, S, ROWS, NEAR, FAR)                                               \
   static void NAME##_##S##_far(int64_t m, S *out, const double *re, const double *im) { far_by_##S(m, out, re, im, NEAR, FAR); } \
-  ENTRY(NAME##_##S, complex_blocks_##S(n, p, s, NAME##_odd, ROWS, NAME##_##S##_far))
+  ROW_ENTRY(NAME##_##S, complex_blocks_##S(n, p, s, NAME##_odd, ROWS, NAME##_##S##_far))
 #define COMPLEX_FUNCTIONS(NAME, NEAR, ROWS, FAR, FAR_DOUBLE)                                     \
   static bool NAME##_odd(int64_t m, const double *re, const double *im) { return odd_by(m, re, im, NEAR); } \
   COMPLEX_FUNCTION(NAME, c64, ROWS, NEAR, FAR) COMPLEX_FUNCTION(NAME, c128, ROWS, NEAR, FAR_DOUBLE)

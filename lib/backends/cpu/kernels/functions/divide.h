@@ -106,5 +106,5 @@ static __attribute__((noinline)) bool quotients_c128(int64_t n, c128 *o, const q
   return odd;
 }
 
-ENTRY(divide_c64, quotients_by_c64(n, p, s, quotients_c64, odd_c64))
-ENTRY(divide_c128, quotients_by_c128(n, p, s, quotients_c128, odd_c128))
+ROW_ENTRY(divide_c64, quotients_by_c64(n, p, s, quotients_c64, odd_c64))
+ROW_ENTRY(divide_c128, quotients_by_c128(n, p, s, quotients_c128, odd_c128))

@@ -58,7 +58,8 @@ INLINE T OF(sigmoid_near)(T x)
 
 INLINE T OF(silu_near)(T x)
 {
-  T r, m = OF(exp_reduce)(-PICK(__builtin_fabsf, __builtin_fabs)(x), &r), p = 1 + OF(exp_reduced)(r), d = x / (1 + OF(times_power)(p, m));
+  T r, m = OF(exp_reduce)(-PICK(__builtin_fabsf, __builtin_fabs)(x), &r), p = 1 + OF(exp_reduced)(r);
+  T d = x / (1 + OF(times_power)(p, m));
   return x < 0 ? OF(times_power)(p * d, m) : d;
 }
 

@@ -94,9 +94,9 @@ enum { NEAR_VECTORS = 4 };
 #include "backends/cpu/kernels/lanes/for_reals.h"
 
 /* Entries of the table, of a row over contiguous elements, and rows of functions of elements. */
-#define ENTRY(NAME, CALL) \
+#define ROW_ENTRY(NAME, CALL) \
   static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params) { (void)params, CALL; }
-#define STRIDED1(NAME, S, ROW) ENTRY(NAME, strided1_##S(n, p, s, ROW))
+#define STRIDED1(NAME, S, ROW) ROW_ENTRY(NAME, strided1_##S(n, p, s, ROW))
 #define ROW1(NAME, S, CALL)                                                                      \
   static void NAME##_##S##_row(int64_t n, real_##S *o, const real_##S *v) { CALL; }              \
   STRIDED1(NAME##_##S, S, NAME##_##S##_row)

@@ -29,5 +29,5 @@ INLINE void phasor_f32_row(int64_t n, c64 *restrict o, const float *x)
 #define phasor_f32_row phasor_some_c64
 #endif
 
-ENTRY(phasor_f32, phasor_by_f32(n, p, s, phasor_f32_row))
-ENTRY(phasor_f64, phasor_by_f64(n, p, s, phasor_some_c128))
+ROW_ENTRY(phasor_f32, phasor_by_f32(n, p, s, phasor_f32_row))
+ROW_ENTRY(phasor_f64, phasor_by_f64(n, p, s, phasor_some_c128))

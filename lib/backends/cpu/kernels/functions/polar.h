@@ -103,9 +103,9 @@ static void abs_c64_row(int64_t n, float *o, const float *x)
     *o = hypot_f(x[0], x[1]);
 }
 
-ENTRY(abs_c64, real_row_c64(n, p, s, abs_c64_row, hypot_f))
+ROW_ENTRY(abs_c64, real_row_c64(n, p, s, abs_c64_row, hypot_f))
 #else
-ENTRY(abs_c64, real_row_c64(n, p, s, hypot_of_parts_f32, hypot_f))
+ROW_ENTRY(abs_c64, real_row_c64(n, p, s, hypot_of_parts_f32, hypot_f))
 #endif
 #if defined(__AVX512F__)
 /* hypot_d(), bit for bit, without scaling: where squares are far from the ends of the range, or one of them is 0. */
@@ -136,9 +136,9 @@ static void abs_c128_row(int64_t n, double *o, const double *x)
     *o = hypot_d(x[0], x[1]);
 }
 
-ENTRY(abs_c128, real_row_c128(n, p, s, abs_c128_row, hypot_d))
+ROW_ENTRY(abs_c128, real_row_c128(n, p, s, abs_c128_row, hypot_d))
 #else
-ENTRY(abs_c128, real_row_c128(n, p, s, hypot_of_parts_f64, hypot_d))
+ROW_ENTRY(abs_c128, real_row_c128(n, p, s, hypot_of_parts_f64, hypot_d))
 #endif
 
 #if defined(OWN_ARCTAN2)
@@ -149,12 +149,12 @@ static void angle_c64_row(int64_t n, float *o, const float *x)
     o[i] = arctan2_f(x[2 * i + 1], x[2 * i]);
 }
 INLINE float angle_of_f(float re, float im) { return arctan2_f(im, re); }
-ENTRY(angle_c64, real_row_c64(n, p, s, angle_c64_row, angle_of_f))
+ROW_ENTRY(angle_c64, real_row_c64(n, p, s, angle_c64_row, angle_of_f))
 #else
-ENTRY(angle_c64, angle_by_c64(n, p, s, arctan2_f32_row))
+ROW_ENTRY(angle_c64, angle_by_c64(n, p, s, arctan2_f32_row))
 #endif
 #if defined(HED_HAVE_LIBMVEC)
-ENTRY(angle_c128, angle_by_c128(n, p, s, arctan2_f64_row))
+ROW_ENTRY(angle_c128, angle_by_c128(n, p, s, arctan2_f64_row))
 #endif
 
 /* Contiguous elements. */

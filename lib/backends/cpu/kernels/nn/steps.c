@@ -12,14 +12,8 @@
 #include "backends/cpu/kernels/functions/math.h"
 #include "backends/cpu/kernels/functions/exp.h"
 
-#define OF(name) PICK(name##_f, name##_d)
-#define REAL PICK(float, double)
-#define PICK(f, d) f
-#include "backends/cpu/kernels/nn/steps_loops.h"
-#undef PICK
-#define PICK(f, d) d
-#include "backends/cpu/kernels/nn/steps_loops.h"
-#undef PICK
+#define BODY "backends/cpu/kernels/nn/steps_loops.h"
+#include "backends/cpu/kernels/lanes/for_reals.h"
 
 #define LOOPS(S) { lstm_##S, lstm_back_##S, gru_##S, gru_back_##S, synapses_##S, synapses_back_##S }
 const cpu_step_loops CPU_OF_SET(cpu_steps_)[2] = { LOOPS(f), LOOPS(d) };

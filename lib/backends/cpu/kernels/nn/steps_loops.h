@@ -6,17 +6,17 @@
  */
 
 /* o = sigmoid(x + y), y NULL: of x alone; o may be x. */
-INLINE void OF(sigmoids)(int64_t n, REAL *o, const REAL *x, const REAL *y)
+INLINE void OF(sigmoids)(int64_t n, T *o, const T *x, const T *y)
 {
-  const REAL most = PICK(80.0f, 700.0);
+  const T most = PICK(80.0f, 700.0);
   for (; n > 0; n -= MATH_BLOCK, o += MATH_BLOCK, x += MATH_BLOCK, y = y ? y + MATH_BLOCK : y) {
     const int64_t m = n < MATH_BLOCK ? n : MATH_BLOCK;
-    REAL at[MATH_BLOCK];
+    T at[MATH_BLOCK];
     int far = 0;
     if (y)
       IVDEP for (int64_t i = 0; i < m; i++)
         at[i] = x[i] + y[i];
-    const REAL *from = y ? at : x;
+    const T *from = y ? at : x;
     for (int64_t i = 0; i < m; i++)
       far |= !((from[i] >= -most) & (from[i] <= most));
     if (far)
@@ -33,15 +33,15 @@ INLINE void OF(sigmoids)(int64_t n, REAL *o, const REAL *x, const REAL *y)
 static void OF(lstm)(const cpu_step_row *r)
 {
   const int64_t n = r->n, p = r->plane;
-  const REAL *x = r->in[0], *y = r->in[1], *c = r->in[2];
-  REAL *out = r->out, *f = out + p, *g = out + 2 * p, *o = out + 3 * p, *c1 = out + 4 * p, *h1 = out + 5 * p;
+  const T *x = r->in[0], *y = r->in[1], *c = r->in[2];
+  T *out = r->out, *f = out + p, *g = out + 2 * p, *o = out + 3 * p, *c1 = out + 4 * p, *h1 = out + 5 * p;
   OF(sigmoids)(n, out, x, y);
   OF(sigmoids)(n, f, x + n, y + n);
   IVDEP for (int64_t k = 0; k < n; k++)
     g[k] = OF(tanh)(x[2 * n + k] + y[2 * n + k]);
   OF(sigmoids)(n, o, x + 3 * n, y + 3 * n);
   IVDEP for (int64_t k = 0; k < n; k++) {
-    const REAL kept = f[k] * c[k], taken = out[k] * g[k], next = kept + taken;
+    const T kept = f[k] * c[k], taken = out[k] * g[k], next = kept + taken;
     c1[k] = next;
     h1[k] = o[k] * OF(tanh)(next);
   }
@@ -51,10 +51,10 @@ static void OF(lstm)(const cpu_step_row *r)
 static void OF(lstm_back)(const cpu_step_row *r)
 {
   const int64_t n = r->n, p = r->plane;
-  const REAL *i = r->in[0], *f = i + p, *g = i + 2 * p, *o = i + 3 * p, *c1 = i + 4 * p, *c = r->in[1], *dh = r->in[2], *dc = r->in[3];
-  REAL *di = r->out, *df = di + n, *dg = di + 2 * n, *d_o = di + 3 * n, *dc0 = di + 4 * n;
+  const T *i = r->in[0], *f = i + p, *g = i + 2 * p, *o = i + 3 * p, *c1 = i + 4 * p, *c = r->in[1], *dh = r->in[2], *dc = r->in[3];
+  T *di = r->out, *df = di + n, *dg = di + 2 * n, *d_o = di + 3 * n, *dc0 = di + 4 * n;
   IVDEP for (int64_t k = 0; k < n; k++) {
-    const REAL t = OF(tanh)(c1[k]), d = dc[k] + dh[k] * o[k] * (1 - t * t);
+    const T t = OF(tanh)(c1[k]), d = dc[k] + dh[k] * o[k] * (1 - t * t);
     di[k] = d * g[k] * (i[k] * (1 - i[k]));
     df[k] = d * c[k] * (f[k] * (1 - f[k]));
     dg[k] = d * i[k] * (1 - g[k] * g[k]);
@@ -68,12 +68,12 @@ static void OF(lstm_back)(const cpu_step_row *r)
 static void OF(gru)(const cpu_step_row *r)
 {
   const int64_t n = r->n, p = r->plane;
-  const REAL *x = r->in[0], *y = r->in[1], *b = r->in[2], *h = r->in[3];
-  REAL *reset = r->out, *z = reset + p, *fresh = reset + 2 * p, *q = reset + 3 * p, *h1 = reset + 4 * p;
+  const T *x = r->in[0], *y = r->in[1], *b = r->in[2], *h = r->in[3];
+  T *reset = r->out, *z = reset + p, *fresh = reset + 2 * p, *q = reset + 3 * p, *h1 = reset + 4 * p;
   OF(sigmoids)(n, reset, x, y);
   OF(sigmoids)(n, z, x + n, y + n);
   IVDEP for (int64_t k = 0; k < n; k++) {
-    const REAL with = b ? y[2 * n + k] + b[k] : y[2 * n + k], t = OF(tanh)(x[2 * n + k] + reset[k] * with);
+    const T with = b ? y[2 * n + k] + b[k] : y[2 * n + k], t = OF(tanh)(x[2 * n + k] + reset[k] * with);
     q[k] = with;
     fresh[k] = t;
     h1[k] = t + z[k] * (h[k] - t);
@@ -84,11 +84,11 @@ static void OF(gru)(const cpu_step_row *r)
 static void OF(gru_back)(const cpu_step_row *r)
 {
   const int64_t n = r->n, p = r->plane;
-  const REAL *reset = r->in[0], *z = reset + p, *t = reset + 2 * p, *q = reset + 3 * p, *h = r->in[1], *dh = r->in[2];
-  REAL *out = r->out;
+  const T *reset = r->in[0], *z = reset + p, *t = reset + 2 * p, *q = reset + 3 * p, *h = r->in[1], *dh = r->in[2];
+  T *out = r->out;
   IVDEP for (int64_t k = 0; k < n; k++) {
-    const REAL dt = dh[k] * (1 - z[k]) * (1 - t[k] * t[k]);
-    const REAL dr = dt * q[k] * (reset[k] * (1 - reset[k])), dz = dh[k] * (h[k] - t[k]) * (z[k] * (1 - z[k]));
+    const T dt = dh[k] * (1 - z[k]) * (1 - t[k] * t[k]);
+    const T dr = dt * q[k] * (reset[k] * (1 - reset[k])), dz = dh[k] * (h[k] - t[k]) * (z[k] * (1 - z[k]));
     out[k] = dr;
     out[n + k] = dz;
     out[2 * n + k] = dt;
@@ -102,12 +102,12 @@ static void OF(gru_back)(const cpu_step_row *r)
 /* ---- synapses ---- */
 
 /* sigmoid(sigma (v - mu)) of M neurons at most MATH_BLOCK */
-INLINE void OF(opened)(int64_t m, REAL *s, const REAL *v, const REAL *sigma, const REAL *mu)
+INLINE void OF(opened)(int64_t m, T *s, const T *v, const T *sigma, const T *mu)
 {
-  const REAL most = PICK(80.0f, 700.0);
+  const T most = PICK(80.0f, 700.0);
   int far = 0;
   IVDEP for (int64_t k = 0; k < m; k++) {
-    const REAL x = sigma[k] * (v[k] - mu[k]);
+    const T x = sigma[k] * (v[k] - mu[k]);
     far |= !((x >= -most) & (x <= most));
     s[k] = OF(sigmoid_near)(x);
   }
@@ -117,12 +117,12 @@ INLINE void OF(opened)(int64_t m, REAL *s, const REAL *v, const REAL *sigma, con
 }
 
 /* The order of sums: LANES next to each other, then halves, with every instruction set. */
-enum { OF(LANES) = 64 / sizeof(REAL) };
-typedef REAL OF(whole_lanes) __attribute__((vector_size(64), aligned(sizeof(REAL)), may_alias));
-typedef REAL OF(half_lanes) __attribute__((vector_size(32), aligned(sizeof(REAL)), may_alias));
-typedef REAL OF(quarter_lanes) __attribute__((vector_size(16), aligned(sizeof(REAL)), may_alias));
+enum { OF(LANES) = 64 / sizeof(T) };
+typedef T OF(whole_lanes) __attribute__((vector_size(64), aligned(sizeof(T)), may_alias));
+typedef T OF(half_lanes) __attribute__((vector_size(32), aligned(sizeof(T)), may_alias));
+typedef T OF(quarter_lanes) __attribute__((vector_size(16), aligned(sizeof(T)), may_alias));
 
-INLINE REAL OF(total)(OF(whole_lanes) v)
+INLINE T OF(total)(OF(whole_lanes) v)
 {
   OF(half_lanes) half[2];
   OF(quarter_lanes) quarter[2];
@@ -134,7 +134,7 @@ INLINE REAL OF(total)(OF(whole_lanes) v)
 }
 
 /* Of M elements from A and B with OPEN, the lanes of both sums. */
-INLINE void OF(add_products)(int64_t m, const REAL *open, const REAL *a, const REAL *b, OF(whole_lanes) *sums)
+INLINE void OF(add_products)(int64_t m, const T *open, const T *a, const T *b, OF(whole_lanes) *sums)
 {
   int64_t k = 0;
   OF(whole_lanes) x = sums[0], y = sums[1];
@@ -154,32 +154,32 @@ INLINE void OF(add_products)(int64_t m, const REAL *open, const REAL *a, const R
 static void OF(synapses)(const cpu_synapses *s, int64_t begin, int64_t end)
 {
   const int64_t n = s->n;
-  REAL open[MATH_BLOCK];
+  T open[MATH_BLOCK];
   for (int64_t row = begin; row < end; row++)
     for (int64_t t = 0; t < s->targets; t++) {
-      const REAL *v = (const REAL *)s->v + row * s->v_step, *p[4];
+      const T *v = (const T *)s->v + row * s->v_step, *p[4];
       OF(whole_lanes) sums[2] = { { 0 } };
       for (int k = 0; k < 4; k++)
-        p[k] = (const REAL *)s->synapse[k] + t * n;
+        p[k] = (const T *)s->synapse[k] + t * n;
       for (int64_t from = 0; from < n; from += MATH_BLOCK) {
         const int64_t m = n - from < MATH_BLOCK ? n - from : MATH_BLOCK;
         OF(opened)(m, open, v + from, p[0] + from, p[1] + from);
         OF(add_products)(m, open, p[2] + from, p[3] + from, sums);
       }
-      REAL *out = (REAL *)s->out + row * s->targets + t;
+      T *out = (T *)s->out + row * s->targets + t;
       out[0] = OF(total)(sums[0]);
       out[s->rows * s->targets] = OF(total)(sums[1]);
     }
 }
 
 /* Sums over rows go on in the results, those over targets in V's: M neurons of one target and row. */
-INLINE void OF(synapse_row)(int64_t m, const REAL *open, const REAL *v, const REAL *const *p, REAL *const *g, REAL *dv, REAL dw,
-                            REAL dwe)
+INLINE void OF(synapse_row)(int64_t m, const T *open, const T *v, const T *const *p, T *const *g, T *dv, T dw,
+                            T dwe)
 {
-  const REAL *sigma = p[0], *mu = p[1], *w = p[2], *we = p[3];
-  REAL *gs = g[0], *gm = g[1], *gw = g[2], *gwe = g[3];
+  const T *sigma = p[0], *mu = p[1], *w = p[2], *we = p[3];
+  T *gs = g[0], *gm = g[1], *gw = g[2], *gwe = g[3];
   IVDEP for (int64_t k = 0; k < m; k++) {
-    const REAL s = open[k], slope = OF(ma)(dwe, we[k], dw * w[k]) * (s * (1 - s));
+    const T s = open[k], slope = OF(ma)(dwe, we[k], dw * w[k]) * (s * (1 - s));
     gs[k] = OF(ma)(slope, v[k] - mu[k], gs[k]);
     gm[k] += slope;
     gw[k] = OF(ma)(dw, s, gw[k]);
@@ -191,21 +191,21 @@ INLINE void OF(synapse_row)(int64_t m, const REAL *open, const REAL *v, const RE
 static void OF(synapses_back)(const cpu_synapses *s, int64_t begin, int64_t end)
 {
   const int64_t n = s->n, targets = s->targets;
-  REAL open[MATH_BLOCK], *const out = s->out, *const dv = out + 4 * targets * n;
+  T open[MATH_BLOCK], *const out = s->out, *const dv = out + 4 * targets * n;
   for (int64_t from = begin; from < end; from += MATH_BLOCK) {
     const int64_t m = end - from < MATH_BLOCK ? end - from : MATH_BLOCK;
     for (int64_t row = 0; row < s->rows; row++)
       memset(dv + row * n + from, 0, (size_t)m * sizeof *dv);
     for (int64_t t = 0; t < targets; t++) {
-      const REAL *p[4];
-      REAL *g[4];
+      const T *p[4];
+      T *g[4];
       for (int k = 0; k < 4; k++) {
-        p[k] = (const REAL *)s->synapse[k] + t * n + from;
+        p[k] = (const T *)s->synapse[k] + t * n + from;
         g[k] = out + (k * targets + t) * n + from;
         memset(g[k], 0, (size_t)m * sizeof *dv);
       }
       for (int64_t row = 0; row < s->rows; row++) {
-        const REAL *v = (const REAL *)s->v + row * s->v_step + from, *d = (const REAL *)s->d + row * targets + t;
+        const T *v = (const T *)s->v + row * s->v_step + from, *d = (const T *)s->d + row * targets + t;
         OF(opened)(m, open, v, p[0], p[1]);
         OF(synapse_row)(m, open, v, p, g, dv + row * n + from, d[0], d[s->rows * targets]);
       }
