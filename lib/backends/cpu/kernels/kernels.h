@@ -3,7 +3,7 @@
  * Loops that are compiled once per instruction set, and the table through which one set is chosen
  * when the module starts. L1.
  *
- * The files k_*.c are compiled with CPU_VARIANT = base, avx2 or avx512 and the compiler's flags for
+ * These files are compiled with CPU_VARIANT = base, avx2 or avx512 and the compiler's flags for
  * that level; -ffp-contract=off holds for all, so exact operations (arithmetic, comparisons, integers)
  * give the same bits at every level. Functions, which name the multiply-adds they want (functions.c),
  * and floating-point sums, whose lanes are as many as the vector has, may differ in their last bits.

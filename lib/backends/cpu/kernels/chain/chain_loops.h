@@ -349,72 +349,88 @@ static void F(moments)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, 
 }
 #undef sums
 
-/* Where x >= y is better than y, BETTER being > or <. */
-#define EXTREME_INDEX(name, BETTER, EXTREME, WORST)                                                                             \
-  static void F(name)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e, V f, V g, V h)                      \
-  {                                                                                                                     \
-    cpu_chain_kept *k = (cpu_chain_kept *)(void *)s->memory[0];                                                         \
-    const int64_t number = k->first + at / (8 * CPU_VECTOR);                                                            \
-    const M all = (I)number - (M){ 0 };                                                                                 \
-    V best = F(all)(WORST);                                                                                             \
-    M tile = all;                                                                                                       \
-    if (k->count != 0) {                                                                                                \
-      memcpy(&best, k->best, sizeof best);                                                                              \
-      memcpy(&tile, k->tile, sizeof tile);                                                                              \
-    }                                                                                                                   \
-    const V here = (V)EXTREME(EXTREME(EXTREME(a, b), EXTREME(c, d)), EXTREME(EXTREME(e, f), EXTREME(g, h)));            \
-    const M better = here BETTER best;                                                                                  \
-    best = F(choose)(better, here, best);                                                                               \
-    tile = (better & all) | (~better & tile);                                                                           \
-    memcpy(k->best, &best, sizeof best);                                                                                \
-    memcpy(k->tile, &tile, sizeof tile);                                                                                \
-    if ((UNORDERED(a, b) | UNORDERED(c, d) | UNORDERED(e, f) | UNORDERED(g, h)) && !k->not_number)                      \
-      k->not_number = number + 1;                                                                                       \
-    k->count = 1;                                                                                                       \
-    ((STEP)s[1].fn)(s + 1, at, a, b, c, d, e, f, g, h);                                                                 \
-  }                                                                                                                     \
-  static void F(name##_some)(cpu_chain_kept *k, int64_t n, const void *x, int64_t number)                               \
-  {                                                                                                                     \
-    const T *v = x;                                                                                                     \
-    V best = F(all)(WORST);                                                                                             \
-    M tile = (I)number - (M){ 0 };                                                                                      \
-    if (k->count != 0) {                                                                                                \
-      memcpy(&best, k->best, sizeof best);                                                                              \
-      memcpy(&tile, k->tile, sizeof tile);                                                                              \
-    }                                                                                                                   \
-    for (int64_t i = 0; i < n; i++) {                                                                                   \
-      if (v[i] BETTER best[0]) {                                                                                        \
-        best[0] = v[i];                                                                                                 \
-        tile[0] = (I)number;                                                                                            \
-      }                                                                                                                 \
-      if (v[i] != v[i] && !k->not_number)                                                                               \
-        k->not_number = number + 1;                                                                                     \
-    }                                                                                                                   \
-    memcpy(k->best, &best, sizeof best);                                                                                \
-    memcpy(k->tile, &tile, sizeof tile);                                                                                \
-    k->count = 1;                                                                                                       \
-  }                                                                                                                     \
-  static int64_t F(name##_tile)(const cpu_chain_kept *k)                                                                \
-  {                                                                                                                     \
-    V best;                                                                                                             \
-    M tile;                                                                                                             \
-    if (k->not_number)                                                                                                  \
-      return k->not_number - 1;                                                                                         \
-    memcpy(&best, k->best, sizeof best);                                                                                \
-    memcpy(&tile, k->tile, sizeof tile);                                                                                \
-    int first = 0;                                                                                                      \
-    for (int i = 1; i < (int)F(WIDTH); i++)                                                                             \
-      if (best[i] BETTER best[first] || (best[i] == best[first] && tile[i] < tile[first]))                              \
-        first = i;                                                                                                      \
-    return tile[first];                                                                                                 \
+/* Extremes and the tiles that they are in: the largest where TOP, a constant, else the smallest. */
+static ALWAYS V F(further)(const bool top, V x, V y)
+{
+  return top ? (V)SIMD(CPU_JOIN(max_, SUFFIX))(x, y) : (V)SIMD(CPU_JOIN(min_, SUFFIX))(x, y);
+}
+
+static ALWAYS void F(keep_extreme)(const bool top, const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e, V f, V g, V h)
+{
+  cpu_chain_kept *k = (cpu_chain_kept *)(void *)s->memory[0];
+  const int64_t number = k->first + at / (8 * CPU_VECTOR);
+  const M all = (I)number - (M){ 0 };
+  V best = F(all)(top ? -(double)INFINITY : (double)INFINITY);
+  M tile = all;
+  if (k->count != 0) {
+    memcpy(&best, k->best, sizeof best);
+    memcpy(&tile, k->tile, sizeof tile);
   }
-#define LARGER(x, y) SIMD(CPU_JOIN(max_, SUFFIX))(x, y)
-#define SMALLER(x, y) SIMD(CPU_JOIN(min_, SUFFIX))(x, y)
-EXTREME_INDEX(top, >, LARGER, -(double)INFINITY)
-EXTREME_INDEX(low, <, SMALLER, (double)INFINITY)
-#undef LARGER
-#undef SMALLER
-#undef EXTREME_INDEX
+  const V left = F(further)(top, F(further)(top, a, b), F(further)(top, c, d));
+  const V here = F(further)(top, left, F(further)(top, F(further)(top, e, f), F(further)(top, g, h)));
+  const M better = top ? (M)(here > best) : (M)(here < best);
+  best = F(choose)(better, here, best);
+  tile = (better & all) | (~better & tile);
+  memcpy(k->best, &best, sizeof best);
+  memcpy(k->tile, &tile, sizeof tile);
+  if ((UNORDERED(a, b) | UNORDERED(c, d) | UNORDERED(e, f) | UNORDERED(g, h)) && !k->not_number)
+    k->not_number = number + 1;
+  k->count = 1;
+}
+
+static ALWAYS void F(keep_some)(const bool top, cpu_chain_kept *k, int64_t n, const void *x, int64_t number)
+{
+  const T *v = x;
+  V best = F(all)(top ? -(double)INFINITY : (double)INFINITY);
+  M tile = (I)number - (M){ 0 };
+  if (k->count != 0) {
+    memcpy(&best, k->best, sizeof best);
+    memcpy(&tile, k->tile, sizeof tile);
+  }
+  for (int64_t i = 0; i < n; i++) {
+    if (top ? v[i] > best[0] : v[i] < best[0]) {
+      best[0] = v[i];
+      tile[0] = (I)number;
+    }
+    if (v[i] != v[i] && !k->not_number)
+      k->not_number = number + 1;
+  }
+  memcpy(k->best, &best, sizeof best);
+  memcpy(k->tile, &tile, sizeof tile);
+  k->count = 1;
+}
+
+static ALWAYS int64_t F(kept_tile)(const bool top, const cpu_chain_kept *k)
+{
+  V best;
+  M tile;
+  if (k->not_number)
+    return k->not_number - 1;
+  memcpy(&best, k->best, sizeof best);
+  memcpy(&tile, k->tile, sizeof tile);
+  int first = 0;
+  for (int i = 1; i < (int)F(WIDTH); i++)
+    if ((top ? best[i] > best[first] : best[i] < best[first]) || (best[i] == best[first] && tile[i] < tile[first]))
+      first = i;
+  return tile[first];
+}
+
+static void F(top)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e, V f, V g, V h)
+{
+  F(keep_extreme)(true, s, at, a, b, c, d, e, f, g, h);
+  ((STEP)s[1].fn)(s + 1, at, a, b, c, d, e, f, g, h);
+}
+
+static void F(low)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e, V f, V g, V h)
+{
+  F(keep_extreme)(false, s, at, a, b, c, d, e, f, g, h);
+  ((STEP)s[1].fn)(s + 1, at, a, b, c, d, e, f, g, h);
+}
+
+static void F(top_some)(cpu_chain_kept *k, int64_t n, const void *x, int64_t number) { F(keep_some)(true, k, n, x, number); }
+static void F(low_some)(cpu_chain_kept *k, int64_t n, const void *x, int64_t number) { F(keep_some)(false, k, n, x, number); }
+static int64_t F(top_tile)(const cpu_chain_kept *k) { return F(kept_tile)(true, k); }
+static int64_t F(low_tile)(const cpu_chain_kept *k) { return F(kept_tile)(false, k); }
 #endif
 
 /* Tiles of the operands at memory[0] and memory[1], which may be the same, some ahead: a load that meets one operand after the

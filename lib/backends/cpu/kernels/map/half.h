@@ -128,117 +128,94 @@ static ALWAYS void half_scatter(char *p, const char *from, int64_t m, int64_t s,
     memcpy(p + k * s, from + (size_t)k * size, size);
 }
 
-/* STORE(where, value of EXPR in terms of a) for elements of type H; SIZE: bytes of a result. */
-#define HALF1(FN, H, EXPR)                                                                             \
-  static void FN##_##H(int64_t n, char *const *p, const int64_t *s, const void *params)                \
-  {                                                                                                    \
-    const hed_clip_params *const q = params;                                                           \
-    int64_t i = 0;                                                                                     \
-    (void)q;                                                                                           \
-    if (s[0] == 2 && s[1] == 2)                                                                        \
-      for (; i + HALVES <= n; i += HALVES) {                                                           \
-        const half_vector a = half_##H(p[1] + 2 * i);                                                  \
-        half_to_##H(p[0] + 2 * i, EXPR);                                                               \
-      }                                                                                                \
-    for (; i < n; i += HALVES) {                                                                       \
-      const int64_t m = n - i < HALVES ? n - i : HALVES;                                               \
-      uint16_t x[HALVES] = { 0 };                                                                      \
-      half_gather(x, p[1] + i * s[1], m, s[1]);                                                        \
-      const half_vector a = half_##H(x);                                                               \
-      half_to_##H(x, EXPR);                                                                            \
-      half_scatter(p[0] + i * s[0], (const char *)x, m, s[0], 2);                                      \
-    }                                                                                                  \
+/* One operand. LOAD and PUT are of the type, PUT of an operation. */
+typedef half_vector half_load(const void *p);
+typedef void half_put1(void *o, half_vector a, const hed_clip_params *q);
+typedef void half_put2(void *o, half_vector a, half_vector b);
+
+DRIVER half1(int64_t n, char *const *p, const int64_t *s, const hed_clip_params *q, half_load *load, half_put1 *put)
+{
+  int64_t i = 0;
+  if (s[0] == 2 && s[1] == 2)
+    for (; i + HALVES <= n; i += HALVES)
+      put(p[0] + 2 * i, load(p[1] + 2 * i), q);
+  for (; i < n; i += HALVES) {
+    const int64_t m = n - i < HALVES ? n - i : HALVES;
+    uint16_t x[HALVES] = { 0 };
+    half_gather(x, p[1] + i * s[1], m, s[1]);
+    put(x, load(x), q);
+    half_scatter(p[0] + i * s[0], (const char *)x, m, s[0], 2);
   }
+}
 
-/* PUT(where) in terms of a and b, to results of type R; SINGLE: the operand (1, 2) that is one float32, or 0. */
-#define HALF2_OF(FN, H, R, SINGLE, PUT)                                                                \
-  static void FN(int64_t n, char *const *p, const int64_t *s, const void *params)                      \
-  {                                                                                                    \
-    const int64_t size = sizeof(R);                                                                    \
-    const bool one_a = SINGLE == 1 || s[1] == 0, one_b = SINGLE == 2 || s[2] == 0;                     \
-    uint16_t x[HALVES] = { 0 }, y[HALVES] = { 0 };                                                     \
-    R o[HALVES];                                                                                       \
-    int64_t i = 0;                                                                                     \
-    (void)params;                                                                                      \
-    if (n <= 0)                                                                                        \
-      return;                                                                                          \
-    for (int k = 0; k < HALVES && one_a && SINGLE != 1; k++)                                           \
-      memcpy(&x[k], p[1], 2);                                                                          \
-    for (int k = 0; k < HALVES && one_b && SINGLE != 2; k++)                                           \
-      memcpy(&y[k], p[2], 2);                                                                          \
-    const half_vector all_a = SINGLE == 1 ? OF_HALF(set1)(*(const float *)(const void *)p[1]) : half_##H(x); \
-    const half_vector all_b = SINGLE == 2 ? OF_HALF(set1)(*(const float *)(const void *)p[2]) : half_##H(y); \
-    if (SINGLE == 0 && s[0] == size && s[1] == 2 && s[2] == 2)                                         \
-      for (; i + HALVES <= n; i += HALVES) {                                                           \
-        const half_vector a = half_##H(p[1] + 2 * i), b = half_##H(p[2] + 2 * i);                      \
-        PUT(p[0] + size * i);                                                                          \
-      }                                                                                                \
-    else if (SINGLE != 1 && s[0] == size && s[1] == 2 && one_b)                                        \
-      for (; i + HALVES <= n; i += HALVES) {                                                           \
-        const half_vector a = half_##H(p[1] + 2 * i), b = all_b;                                       \
-        PUT(p[0] + size * i);                                                                          \
-      }                                                                                                \
-    else if (SINGLE != 2 && s[0] == size && one_a && s[2] == 2)                                        \
-      for (; i + HALVES <= n; i += HALVES) {                                                           \
-        const half_vector a = all_a, b = half_##H(p[2] + 2 * i);                                       \
-        PUT(p[0] + size * i);                                                                          \
-      }                                                                                                \
-    for (; i < n; i += HALVES) {                                                                       \
-      const int64_t m = n - i < HALVES ? n - i : HALVES;                                               \
-      half_gather(x, p[1] + i * s[1], one_a ? 0 : m, s[1]);                                            \
-      half_gather(y, p[2] + i * s[2], one_b ? 0 : m, s[2]);                                            \
-      const half_vector a = one_a ? all_a : half_##H(x), b = one_b ? all_b : half_##H(y);              \
-      PUT(o);                                                                                          \
-      half_scatter(p[0] + i * s[0], (const char *)o, m, s[0], sizeof(R));                              \
-    }                                                                                                  \
+/* Two, to results of SIZE bytes; SINGLE: the operand (1, 2) that is one float32, or 0. */
+DRIVER half2(int64_t n, char *const *p, const int64_t *s, const int64_t size, const int single, half_load *load, half_put2 *put)
+{
+  const bool one_a = single == 1 || s[1] == 0, one_b = single == 2 || s[2] == 0;
+  uint16_t x[HALVES] = { 0 }, y[HALVES] = { 0 }, o[HALVES];
+  int64_t i = 0;
+  if (n <= 0)
+    return;
+  for (int k = 0; k < HALVES && one_a && single != 1; k++)
+    memcpy(&x[k], p[1], 2);
+  for (int k = 0; k < HALVES && one_b && single != 2; k++)
+    memcpy(&y[k], p[2], 2);
+  const half_vector all_a = single == 1 ? OF_HALF(set1)(*(const float *)(const void *)p[1]) : load(x);
+  const half_vector all_b = single == 2 ? OF_HALF(set1)(*(const float *)(const void *)p[2]) : load(y);
+  if (single == 0 && s[0] == size && s[1] == 2 && s[2] == 2)
+    for (; i + HALVES <= n; i += HALVES)
+      put(p[0] + size * i, load(p[1] + 2 * i), load(p[2] + 2 * i));
+  else if (single != 1 && s[0] == size && s[1] == 2 && one_b)
+    for (; i + HALVES <= n; i += HALVES)
+      put(p[0] + size * i, load(p[1] + 2 * i), all_b);
+  else if (single != 2 && s[0] == size && one_a && s[2] == 2)
+    for (; i + HALVES <= n; i += HALVES)
+      put(p[0] + size * i, all_a, load(p[2] + 2 * i));
+  for (; i < n; i += HALVES) {
+    const int64_t m = n - i < HALVES ? n - i : HALVES;
+    half_gather(x, p[1] + i * s[1], one_a ? 0 : m, s[1]);
+    half_gather(y, p[2] + i * s[2], one_b ? 0 : m, s[2]);
+    put(o, one_a ? all_a : load(x), one_b ? all_b : load(y));
+    half_scatter(p[0] + i * s[0], (const char *)o, m, s[0], (size_t)size);
   }
-#define HALF2(FN, H, R, PUT)                                                                         \
-  HALF2_OF(FN##_##H, H, R, 0, PUT) HALF2_OF(FN##_##H##_1, H, R, 1, PUT) HALF2_OF(FN##_##H##_2, H, R, 2, PUT)
+}
 
-#define HALF_FMA(H)                                                                                    \
-  static void fma_##H(int64_t n, char *const *p, const int64_t *s, const void *params)                 \
-  {                                                                                                    \
-    int64_t i = 0;                                                                                     \
-    (void)params;                                                                                      \
-    if (s[0] == 2 && s[1] == 2 && s[2] == 2 && s[3] == 2)                                              \
-      for (; i + HALVES <= n; i += HALVES)                                                             \
-        half_to_##H(p[0] + 2 * i, OF_HALF(fmadd)(half_##H(p[1] + 2 * i), half_##H(p[2] + 2 * i),       \
-                                                     half_##H(p[3] + 2 * i)));                         \
-    for (; i < n; i += HALVES) {                                                                       \
-      const int64_t m = n - i < HALVES ? n - i : HALVES;                                               \
-      uint16_t x[3][HALVES] = { { 0 } };                                                               \
-      for (int k = 0; k < 3; k++)                                                                      \
-        half_gather(x[k], p[1 + k] + i * s[1 + k], m, s[1 + k]);                                       \
-      half_to_##H(x[0], OF_HALF(fmadd)(half_##H(x[0]), half_##H(x[1]), half_##H(x[2])));               \
-      half_scatter(p[0] + i * s[0], (const char *)x[0], m, s[0], 2);                                   \
-    }                                                                                                  \
+typedef void half_store(void *p, half_vector v);
+DRIVER half_fma(int64_t n, char *const *p, const int64_t *s, half_load *load, half_store *store)
+{
+  int64_t i = 0;
+  if (s[0] == 2 && s[1] == 2 && s[2] == 2 && s[3] == 2)
+    for (; i + HALVES <= n; i += HALVES)
+      store(p[0] + 2 * i, OF_HALF(fmadd)(load(p[1] + 2 * i), load(p[2] + 2 * i), load(p[3] + 2 * i)));
+  for (; i < n; i += HALVES) {
+    const int64_t m = n - i < HALVES ? n - i : HALVES;
+    uint16_t x[3][HALVES] = { { 0 } };
+    for (int k = 0; k < 3; k++)
+      half_gather(x[k], p[1 + k] + i * s[1 + k], m, s[1 + k]);
+    store(x[0], OF_HALF(fmadd)(load(x[0]), load(x[1]), load(x[2])));
+    half_scatter(p[0] + i * s[0], (const char *)x[0], m, s[0], 2);
   }
+}
 
-#define PUT_ADD(H, o) half_to_##H(o, OF_HALF(add)(a, b))
-#define PUT_SUB(H, o) half_to_##H(o, OF_HALF(sub)(a, b))
-#define PUT_MUL(H, o) half_to_##H(o, OF_HALF(mul)(a, b))
-#define PUT_DIV(H, o) half_to_##H(o, OF_HALF(div)(a, b))
-#define PUT_MAX(H, o) half_to_##H(o, half_no_number(a, b, OF_HALF(max)(b, a)))
-#define PUT_MIN(H, o) half_to_##H(o, half_no_number(a, b, OF_HALF(min)(b, a)))
-
-#define ADD_f16(o) PUT_ADD(f16, o)
-#define ADD_bf16(o) PUT_ADD(bf16, o)
-#define SUB_f16(o) PUT_SUB(f16, o)
-#define SUB_bf16(o) PUT_SUB(bf16, o)
-#define MUL_f16(o) PUT_MUL(f16, o)
-#define MUL_bf16(o) PUT_MUL(bf16, o)
-#define DIV_f16(o) PUT_DIV(f16, o)
-#define DIV_bf16(o) PUT_DIV(bf16, o)
-#define MAX_f16(o) PUT_MAX(f16, o)
-#define MAX_bf16(o) PUT_MAX(bf16, o)
-#define MIN_f16(o) PUT_MIN(f16, o)
-#define MIN_bf16(o) PUT_MIN(bf16, o)
-#define EQ(o) half_to_EQ_OQ(o, a, b)
-#define NE(o) half_to_NEQ_UQ(o, a, b)
-#define LT(o) half_to_LT_OQ(o, a, b)
-#define LE(o) half_to_LE_OQ(o, a, b)
-#define GT(o) half_to_GT_OQ(o, a, b)
-#define GE(o) half_to_GE_OQ(o, a, b)
+/* A loop of EXPR in terms of a and the parameters q; of PUT, which stores to o what it makes of a and b. */
+#define HALF1(FN, H, EXPR)                                                                           \
+  DRIVER FN##_##H##_put(void *o, half_vector a, const hed_clip_params *q)                            \
+  {                                                                                                  \
+    (void)q;                                                                                         \
+    half_to_##H(o, EXPR);                                                                            \
+  }                                                                                                  \
+  MAP_LOOP(FN##_##H) { half1(n, p, s, params, half_##H, FN##_##H##_put); }
+#define HALF2_AS(NAME, H, SIZE, SINGLE, PUT)                                                         \
+  MAP_LOOP(NAME)                                                                                     \
+  {                                                                                                  \
+    (void)params;                                                                                    \
+    half2(n, p, s, SIZE, SINGLE, half_##H, PUT);                                                     \
+  }
+#define HALF2(FN, H, SIZE, PUT)                                                                      \
+  DRIVER FN##_##H##_put(void *o, half_vector a, half_vector b) { PUT; }                              \
+  HALF2_AS(FN##_##H, H, SIZE, 0, FN##_##H##_put)                                                     \
+  HALF2_AS(FN##_##H##_1, H, SIZE, 1, FN##_##H##_put)                                                 \
+  HALF2_AS(FN##_##H##_2, H, SIZE, 2, FN##_##H##_put)
 
 #define HALF_OPERATIONS(H)                                                                           \
   HALF1(square, H, OF_HALF(mul)(a, a))                                                               \
@@ -249,19 +226,23 @@ static ALWAYS void half_scatter(char *p, const char *from, int64_t m, int64_t s,
   HALF1(round, H, HALF_ROUND(a, _MM_FROUND_TO_NEAREST_INT))                                          \
   HALF1(trunc, H, HALF_ROUND(a, _MM_FROUND_TO_ZERO))                                                 \
   HALF1(clip, H, OF_HALF(min)(OF_HALF(set1)((float)q->high), OF_HALF(max)(OF_HALF(set1)((float)q->low), a))) \
-  HALF2(add, H, uint16_t, ADD_##H)                                                                   \
-  HALF2(subtract, H, uint16_t, SUB_##H)                                                              \
-  HALF2(multiply, H, uint16_t, MUL_##H)                                                              \
-  HALF2(divide, H, uint16_t, DIV_##H)                                                                \
-  HALF2(maximum, H, uint16_t, MAX_##H)                                                               \
-  HALF2(minimum, H, uint16_t, MIN_##H)                                                               \
-  HALF2(equal, H, uint8_t, EQ)                                                                       \
-  HALF2(not_equal, H, uint8_t, NE)                                                                   \
-  HALF2(less, H, uint8_t, LT)                                                                        \
-  HALF2(less_equal, H, uint8_t, LE)                                                                  \
-  HALF2(greater, H, uint8_t, GT)                                                                     \
-  HALF2(greater_equal, H, uint8_t, GE)                                                               \
-  HALF_FMA(H)
+  HALF2(add, H, 2, half_to_##H(o, OF_HALF(add)(a, b)))                                               \
+  HALF2(subtract, H, 2, half_to_##H(o, OF_HALF(sub)(a, b)))                                          \
+  HALF2(multiply, H, 2, half_to_##H(o, OF_HALF(mul)(a, b)))                                          \
+  HALF2(divide, H, 2, half_to_##H(o, OF_HALF(div)(a, b)))                                            \
+  HALF2(maximum, H, 2, half_to_##H(o, half_no_number(a, b, OF_HALF(max)(b, a))))                     \
+  HALF2(minimum, H, 2, half_to_##H(o, half_no_number(a, b, OF_HALF(min)(b, a))))                     \
+  HALF2(equal, H, 1, half_to_EQ_OQ(o, a, b))                                                         \
+  HALF2(not_equal, H, 1, half_to_NEQ_UQ(o, a, b))                                                    \
+  HALF2(less, H, 1, half_to_LT_OQ(o, a, b))                                                          \
+  HALF2(less_equal, H, 1, half_to_LE_OQ(o, a, b))                                                    \
+  HALF2(greater, H, 1, half_to_GT_OQ(o, a, b))                                                       \
+  HALF2(greater_equal, H, 1, half_to_GE_OQ(o, a, b))                                                 \
+  MAP_LOOP(fma_##H)                                                                                  \
+  {                                                                                                  \
+    (void)params;                                                                                    \
+    half_fma(n, p, s, half_##H, half_to_##H);                                                        \
+  }
 HALF_OPERATIONS(f16)
 HALF_OPERATIONS(bf16)
 
