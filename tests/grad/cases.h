@@ -40,7 +40,7 @@
   CASE(SCATTER_MAX, plain, -2, 2, true, hed_scatter_max(a, INDICES(1, 0, 1, 1), 2, 1))                                  \
   CASE(SCATTER_MIN, plain, -2, 2, true, hed_scatter_min(a, INDICES(1, 0, 1), -1, 0))                                    \
   CASE(SCATTER_MEAN, plain, -2, 2, false, hed_scatter_mean(a, INDICES(1, 0, 1, 1), 3, -1))                              \
-  CASE(SYNAPSES, plain, -2, 2, true, hed_synapses(a, b, hed_multiply(a, b), a, b))                                        \
+  CASE(SYNAPSES, plain, -2, 2, true, hed_synapses(a, hed_square(a), hed_multiply(a, b), a, hed_add(a, b)))              \
   CASE(SCATTER_SOFTMAX, plain, -2, 2, true, hed_scatter_softmax(a, INDICES(1, 0, 1), 2, 0))                             \
   CASE(LABEL_SUM, plain, -2, 2, true, hed_label_sum(b, INDICES(1, 0, 7, 1), 3))                                         \
   CASE(LABEL_MEAN, plain, -2, 2, true, hed_label_mean(b, INDICES(1, 0, 7, 1), 2))                                       \

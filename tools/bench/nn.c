@@ -28,7 +28,7 @@ static const job cells[] = {
   { "nn_lstm_sequence", "32x100x128", { .kind = HED_NN_LSTM, .input = UNITS, .units = UNITS }, STEPS, STEPS * RECURRENT(4) },
   { "nn_gru_sequence", "32x100x128", { .kind = HED_NN_GRU, .input = UNITS, .units = UNITS }, STEPS, STEPS * RECURRENT(3) },
   { "nn_lstm_step", "32x128", { .kind = HED_NN_LSTM, .input = UNITS, .units = UNITS }, 0, RECURRENT(4) - BATCH * 8.0 * UNITS * UNITS },
-  { "nn_ltc_sequence", "32x100x64", { .kind = HED_NN_LTC, .input = LIQUID, .units = LIQUID, .positive = HED_NN_AS_IS }, STEPS,
+  { "nn_ltc_sequence", "32x100x64", { .kind = HED_NN_LTC, .input = LIQUID, .units = LIQUID }, STEPS,
     48.0 * BATCH * STEPS * UNFOLDS * LIQUID * LIQUID },
   { "nn_cfc_sequence", "32x100x64", { .kind = HED_NN_CFC, .input = LIQUID, .units = LIQUID }, STEPS,
     BATCH * STEPS * (PRODUCT(2 * LIQUID, BACKBONE) + PRODUCT(BACKBONE, 4 * LIQUID) - 2.0 * LIQUID * BACKBONE) },

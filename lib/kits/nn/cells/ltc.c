@@ -79,16 +79,8 @@ static hed_array *input(const hed__nn_plan *p, const hed_array *x)
 }
 
 /* Sums over synapses of what V (B, pre) opens: of w erev and of w, (B, post). */
-static void currents(const hed__nn_plan *p, int at, const hed_array *v, hed_array **pull, hed_array **open)
+static void currents(const hed_array *const *d, const hed_array *v, hed_array **pull, hed_array **open)
 {
-  const hed_array *const *d = p->d + at;
-  if (!p->by_hand) { /* whose gradient has one too */
-    const hed_reduce last = { .axes = HED_AXES(-1) };
-    const hed_array *s = hed_sigmoid(hed_multiply(d[HED__NN_SIGMA], hed_subtract(hed_expand_dims(v, 1), d[HED__NN_MU])));
-    *pull = hed_sum(hed_multiply(s, d[HED__NN_WE]), &last);
-    *open = hed_sum(hed_multiply(s, d[HED__NN_W]), &last);
-    return;
-  }
   const hed_array *sums = hed_synapses(v, d[HED__NN_SIGMA], d[HED__NN_MU], d[HED__NN_W], d[HED__NN_WE]);
   *pull = hed_index(sums, 0, 1);
   *open = hed_index(sums, 0, 0);
@@ -103,7 +95,7 @@ typedef struct cell_step {
 static hed_array *slope(const cell_step *s, const hed_array *v)
 {
   hed_array *pull, *open;
-  currents(s->p, SYNAPSES, v, &pull, &open);
+  currents(s->p->d + SYNAPSES, v, &pull, &open);
   return hed_divide(hed_subtract(hed_add(pull, s->pull), hed_multiply(hed_add(open, s->open), v)), s->p->d[C]);
 }
 
@@ -120,7 +112,7 @@ static hed_array *unfold(const cell_step *s, const hed_array *v, const hed_array
   const hed_nn_cell *c = s->p->c;
   if (c->solver == HED_NN_SEMI_IMPLICIT) {
     hed_array *pull, *open;
-    currents(s->p, SYNAPSES, v, &pull, &open);
+    currents(s->p->d + SYNAPSES, v, &pull, &open);
     const hed_array *above = hed_add(hed_add(hed_multiply(c_over_dt, v), s->pull), pull);
     const hed_array *below = hed_add(hed_add(c_over_dt, s->open), open);
     return hed_divide(above, hed_add_scalar(below, epsilon(c)));
@@ -147,7 +139,7 @@ static hed_array *step(const hed__nn_plan *p, const hed__nn_moment *m, const hed
 {
   const int64_t n = p->c->unfolds ? p->c->unfolds : 6;
   hed_array *pull, *open;
-  currents(p, SENSORY, m->x, &pull, &open);
+  currents(p->d + SENSORY, m->x, &pull, &open);
   const cell_step s = { p, hed_add(pull, p->d[GV]), hed_add(open, p->d[G]) };
   const hed_array *dt = m->dt ? hed_divide_scalar(m->dt, (double)n) : hed_scalar(1 / (double)n), *c_over_dt = hed_divide(p->d[C], dt);
   if (p->by_hand && p->c->solver == HED_NN_SEMI_IMPLICIT) {
