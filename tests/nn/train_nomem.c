@@ -307,7 +307,8 @@ static const entry entries[] = {
   ROW(layer), ROW(confusion), ROW(scores), ROW(by_class), ROW(roc), ROW(precision), ROW(regression), ROW(mase), ROW(windows),
   ROW(split), ROW(order), ROW(pad), ROW(missing), ROW(fit_scaler), ROW(apply), ROW(invert), ROW(fit_pca), ROW(pca), ROW(pca_back),
   ROW(lags), ROW(rolling), ROW(centroid), ROW(power), ROW(crossings), ROW(rms), ROW(one_hot), ROW(temporal), ROW(pwm),
-  ROW(harmonics), ROW(harmonics_fit), ROW(reader), ROW(reader_of), ROW(fit), ROW(team), ROW(go_on), ROW(hebb), ROW(oja), ROW(contrastive),
+  ROW(harmonics), ROW(harmonics_fit), ROW(reader), ROW(reader_of), ROW(fit), ROW(team), ROW(go_on), ROW(hebb),
+  ROW(oja), ROW(contrastive),
   { "history", do_history, picture }, { "draw", do_draw, picture },
 };
 

@@ -154,6 +154,17 @@ static hed_status next_batch(hed__nn_run *r, hed_nn_reader *reader, int64_t *cou
   return status == HED_E_CANCELLED && is_cancelled(r) ? is_to_go_on(r) : status;
 }
 
+/* The loss of R->batch, of COUNT samples, and with AT's training its gradients in R->g. */
+static hed_status ask(hed__nn_run *r, const hed_nn_at *at, int64_t count, double *loss)
+{
+  const double scale = !at->training || !r->o.scale ? 1 : r->o.scale->scale > 0 ? r->o.scale->scale : 65536;
+  hed__nn_release_all(r->n, r->g);
+  const hed_status status = r->team ? hed__nn_team_ask(r, at, count, scale, loss)
+                                    : hed__nn_value(r, at, (const hed_array *const *)r->params, r->batch, scale, r->g, loss);
+  *loss /= scale;
+  return status;
+}
+
 /* Batch K of an epoch; GROUP: how many the step has that it belongs to. */
 static hed_status one_batch(hed__nn_run *r, hed_nn_reader *reader, int64_t k, int64_t group, double *sum)
 {
@@ -165,7 +176,7 @@ static hed_status one_batch(hed__nn_run *r, hed_nn_reader *reader, int64_t k, in
   HED_PROFILE_RANGE("batch") HED_SCOPE_OR(status = hed_error()) {
     status = next_batch(r, reader, &count);
     if (status == HED_OK)
-      status = hed__nn_ask(r, &at, count, &loss);
+      status = ask(r, &at, count, &loss);
     if (status == HED_OK && !isfinite(loss))
       status = hed__nn_not_finite(r, &at, loss);
     if (status == HED_OK)
@@ -218,7 +229,7 @@ static hed_status validate(hed__nn_run *r, double *loss)
       double one = 0;
       status = next_batch(r, reader, &count);
       if (status == HED_OK)
-        status = hed__nn_ask(r, &here, count, &one);
+        status = ask(r, &here, count, &one);
       sum += one * (double)count;
     }
   hed_nn_reader_release(reader);

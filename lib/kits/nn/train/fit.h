@@ -45,8 +45,6 @@ typedef struct hed__nn_run {
 /* The loss of COUNT samples BATCH at PARAMS, times SCALE, and with AT's training its gradients in G, which no scope has. */
 hed_status hed__nn_value(const hed__nn_run *r, const hed_nn_at *at, const hed_array *const *params, hed_array *const *batch,
                          double scale, hed_array **g, double *loss);
-/* The loss of R->batch, of COUNT samples, and with AT's training its gradients in R->g. */
-hed_status hed__nn_ask(hed__nn_run *r, const hed_nn_at *at, int64_t count, double *loss);
 void hed__nn_release_all(int n, hed_array **x);
 /* What a loss that is not finite says; HED_E_RANGE. */
 hed_status hed__nn_not_finite(hed__nn_run *r, const hed_nn_at *at, double loss);

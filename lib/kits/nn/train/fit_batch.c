@@ -63,16 +63,6 @@ hed_status hed__nn_value(const hed__nn_run *r, const hed_nn_at *at, const hed_ar
   return status;
 }
 
-hed_status hed__nn_ask(hed__nn_run *r, const hed_nn_at *at, int64_t count, double *loss)
-{
-  const double scale = !at->training || !r->o.scale ? 1 : r->o.scale->scale > 0 ? r->o.scale->scale : 65536;
-  hed__nn_release_all(r->n, r->g);
-  const hed_status status = r->team ? hed__nn_team_ask(r, at, count, scale, loss)
-                                    : hed__nn_value(r, at, (const hed_array *const *)r->params, r->batch, scale, r->g, loss);
-  *loss /= scale;
-  return status;
-}
-
 hed_status hed__nn_not_finite(hed__nn_run *r, const hed_nn_at *at, double loss)
 {
   for (int k = 0; k < r->n; k++) {
