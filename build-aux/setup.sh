@@ -5,7 +5,7 @@
 # Packages of the showcase: to build without documentation, devices and HDF5. Packages to build all of it; those that the tests use
 # besides.
 showcase_packages='autoconf automake libtool make gcc libc6-dev pkg-config libfftw3-dev libopenblas-dev libcairo2-dev libzip-dev'
-build_packages="$showcase_packages ocl-icd-opencl-dev pocl-opencl-icd libhdf5-dev texinfo"
+build_packages="$showcase_packages ocl-icd-opencl-dev pocl-opencl-icd libhdf5-dev zlib1g-dev texinfo"
 test_packages='g++ libglib2.0-dev libuv1-dev libopenmpi-dev openmpi-bin perl spin oclgrind procps xz-utils
   git cmake meson ninja-build zsh fish man-db groff-base locales shellcheck python3-dev python3-venv'
 # Python packages that its tests use; what the test of all examples, and that of real chips, take besides is large.

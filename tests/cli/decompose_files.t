@@ -69,4 +69,17 @@ for rows in '1,2\n3\n' '1,x\n' '' 'a,b\n' '1,inf\n'; do
   heddle decompose bad.csv --cp 1 >/dev/null 2>err
   is "$? $(grep -c bad.csv err)" '3 1' "no table: '$rows'"
 done
+
+# Files of MATLAB.
+cp "$srcdir"/tests/data/mat/plain.mat "$srcdir"/tests/data/mat/bomb.mat .
+heddle decompose plain.mat --name single --tucker 2,2,2 --json >said 2>err
+is "$? $(tr -d ' \n' <said | grep -c '"shape":\[2,3,4\]')" '0 1' 'an array of a .mat file'
+heddle decompose plain.mat --cp 2 >/dev/null 2>err
+is "$? $(grep -c 'which one has to be named: x (double), small (uint8)' err)" '3 1' 'one of several'
+heddle decompose plain.mat --cp 2 --name cells >/dev/null 2>err
+is "$? $(grep -c 'cells is cell' err)" '3 1' 'which is none'
+heddle decompose plain.mat --cp 2 --name nothing >/dev/null 2>err
+is "$? $(grep -c 'has no nothing' err)" '3 1' 'or not there'
+heddle decompose bomb.mat --cp 2 >/dev/null 2>err
+is "$?" 3 'what a file cannot hold'
 done_testing

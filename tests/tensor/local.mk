@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The tensor kit.
 
-check_PROGRAMS += tests/tensor/als.t tests/tensor/convert.t tests/tensor/eem.t tests/tensor/failing.t tests/tensor/formats.t tests/tensor/losses.t \
-  tests/tensor/memory.t tests/tensor/model_nomem.t tests/tensor/models.t tests/tensor/more.t tests/tensor/nomem.t tests/tensor/parafac2.t \
-  tests/tensor/peer.t tests/tensor/prox.t tests/tensor/real.t tests/tensor/sparse.t tests/tensor/sparse_nomem.t \
-  tests/tensor/train.t tests/tensor/train_fit.t tests/tensor/tucker.t tests/tensor/units.t tests/tensor/validate.t
+check_PROGRAMS += tests/tensor/als.t tests/tensor/convert.t tests/tensor/eem.t tests/tensor/failing.t tests/tensor/formats.t \
+  tests/tensor/losses.t tests/tensor/mat.t tests/tensor/memory.t tests/tensor/model_nomem.t tests/tensor/models.t tests/tensor/more.t \
+  tests/tensor/nomem.t tests/tensor/parafac2.t tests/tensor/peer.t tests/tensor/prox.t tests/tensor/real.t \
+  tests/tensor/sparse.t tests/tensor/sparse_nomem.t tests/tensor/train.t tests/tensor/train_fit.t tests/tensor/tucker.t \
+  tests/tensor/units.t tests/tensor/validate.t
 slow_tests += tests/tensor/train_fit.t
 valgrind_tests += tests/tensor/formats.t tests/tensor/model_nomem.t tests/tensor/nomem.t tests/tensor/sparse_nomem.t
 
@@ -53,6 +54,10 @@ tests_tensor_units_t_SOURCES = tests/tensor/units.c tests/tensor/decompositions.
 tests_tensor_units_t_LDADD = $(kits_libs)
 tests_tensor_losses_t_SOURCES = tests/tensor/losses.c tests/tensor/tensor.h
 tests_tensor_losses_t_LDADD = $(kits_libs)
+tests_tensor_mat_t_SOURCES = tests/tensor/mat.c tests/tensor/tensor.h
+tests_tensor_mat_t_LDADD = $(kits_libs)
+mat_files = big bomb cells fewer many old one packed plain range
+EXTRA_DIST += tests/data/mat.py $(mat_files:%=tests/data/mat/%.mat)
 tests_tensor_validate_t_SOURCES = tests/tensor/validate.c tests/tensor/tensor.h
 tests_tensor_validate_t_LDADD = $(kits_libs)
 tests_tensor_eem_t_SOURCES = tests/tensor/eem.c tests/tensor/tensor.h

@@ -76,6 +76,7 @@ extern const struct argp decompose_argp;
 
 /* Whether its name says that the file is an archive of arrays with names, .npz; or a list of entries, .tns; or a table, .csv. */
 bool decompose_is_archive(const char *path);
+bool decompose_has_names(const char *path); /* or a .mat file */
 bool decompose_is_list(const char *path);
 bool decompose_is_table(const char *path);
 /* Inputs into J; the decomposition, or the scan; the result into the file PATH. */

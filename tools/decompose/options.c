@@ -28,7 +28,7 @@ static const struct argp_option options[] = {
   { "compare", KEY_COMPARE, "OTHER", 0, "Nothing: how alike the components of two decompositions are, FILE and OTHER, which --cp or "
     "--tucker wrote", 1 },
   { NULL, 0, NULL, 0, "Input and output:", 2 },
-  { "name", KEY_NAME, "NAME", 0, "Which array of an .npz archive (the first)", 2 },
+  { "name", KEY_NAME, "NAME", 0, "Which array of an .npz archive (the first) or of a .mat file (the only one)", 2 },
   { "shape", KEY_SHAPE, "I,J,..", 0, "The tensor whose elements in C order are the numbers of a .csv table (a matrix)", 2 },
   { "mask", KEY_MASK, "FILE", 0, "An .npy of the tensor's shape, 0 where it is not known", 2 },
   { "missing-nan", KEY_MISSING, NULL, 0, "Elements that are NaN are not known; otherwise they are an error", 2 },
@@ -41,7 +41,7 @@ static const struct argp_option options[] = {
   { "excitation", KEY_EXCITATION, "AXIS:FILE", 0, "The same of the excitations", 2 },
   { "scatter", KEY_SCATTER, "BAND:NM,..", 0, "Take out bands of so many nm to either side of their line: rayleigh, rayleigh_second, "
     "raman, raman_second", 2 },
-  { "scatter-fill", KEY_FILL, "mask|zero|interpolate", 0, "What takes its place: unknown (mask), 0, or a line along the emissions", 2 },
+  { "scatter-fill", KEY_FILL, "mask|zero|interpolate", 0, "What takes its place: unknown, 0, or a line along the emissions", 2 },
   { "raman-shift", KEY_SHIFT, "S", 0, "Of the solvent, in 1/cm (3400, of water)", 2 },
   { NULL, 0, NULL, 0, "Run:", 3 },
   { "loss", KEY_LOSS, "NAME[:P]", 0, "What is made least, with --cp: gaussian, huber, poisson, poisson_log, bernoulli_odds, "
@@ -229,8 +229,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
       argp_error(state, "--init svd: a .tns file begins with random numbers");
     if (decompose_is_list(j->path) && (j->mask_path || j->missing_nan || (j->nonnegative && j->kind == KIND_TUCKER)))
       argp_error(state, "a .tns file does not go with --mask, --missing-nan and --tucker --nonneg");
-    if (j->name && !decompose_is_archive(j->path))
-      argp_error(state, "--name goes with an .npz archive, not with '%s'", j->path);
+    if (j->name && !decompose_has_names(j->path))
+      argp_error(state, "--name goes with an .npz archive or a .mat file, not with '%s'", j->path);
     return 0;
   default: return ARGP_ERR_UNKNOWN;
   }
@@ -238,8 +238,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 const struct argp decompose_argp = {
   .options = options, .parser = parse, .args_doc = "FILE",
-  .doc = "Decompose a tensor: an .npy file, an array of an .npz archive, a .csv table, or a .tns list of entries, which stays a list (--cp, "
-         "--tucker).\v"
+  .doc = "Decompose a tensor: an .npy file, an array of an .npz archive or of a .mat file, a .csv table, or a .tns list of "
+         "entries, which stays a list (--cp, --tucker).\v"
          "On a terminal the error is shown sweep by sweep. Interrupted runs write nothing, but with --keep-partial. The manual says "
          "what the arrays in PREFIX.npz are."
 };

@@ -5,6 +5,7 @@
  * Layer: L5.
  */
 #include "job.h"
+#include <heddle/kits/tensor_mat.h>
 #include <heddle/kits/tensor_metrics.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +21,19 @@ static bool ends_with(const char *path, const char *suffix)
 
 bool decompose_is_archive(const char *path) { return ends_with(path, ".npz"); }
 bool decompose_is_list(const char *path) { return ends_with(path, ".tns"); }
+static bool is_mat(const char *path) { return ends_with(path, ".mat"); }
+bool decompose_has_names(const char *path) { return decompose_is_archive(path) || is_mat(path); }
 bool decompose_is_table(const char *path) { return ends_with(path, ".csv"); }
+
+/* A name that is not there is of the input, not of what computes. */
+static hed_array *named(hed_array *x)
+{
+  char why[400];
+  snprintf(why, sizeof why, "%s", hed_error_text());
+  if (!x && hed_error() == HED_E_NOTFOUND)
+    (void)hed_fail(HED_E_INVAL, "%s", why);
+  return x;
+}
 
 static hed_array *load(const char *path, const char *name)
 {
@@ -28,6 +41,8 @@ static hed_array *load(const char *path, const char *name)
   hed_array *out = NULL;
   if (decompose_is_table(path))
     return decompose_read_table(path);
+  if (is_mat(path))
+    return named(hed_load_mat(path, name));
   if (!decompose_is_archive(path))
     return hed_load_npy(path);
   if (hed_npz_open(path, &z) == HED_OK) {
@@ -35,14 +50,9 @@ static hed_array *load(const char *path, const char *name)
     for (int i = 0; !which && i < hed_npz_count(z); i++) /* archives of models begin with a word that says what they are */
       which = strcmp(hed_npz_name(z, i), "format") == 0 ? NULL : hed_npz_name(z, i);
     if (which)
-      out = hed_npz_load(z, which);
+      out = named(hed_npz_load(z, which));
     else
       (void)hed_fail(HED_E_FORMAT, "'%s' holds no arrays", path);
-    if (which && !out && hed_error() == HED_E_NOTFOUND) { /* of the input, not of what computes */
-      char why[400];
-      snprintf(why, sizeof why, "%s", hed_error_text());
-      (void)hed_fail(HED_E_INVAL, "%s", why);
-    }
   }
   hed_npz_close(z);
   return out;

@@ -10,8 +10,8 @@
  *
  * Errors of all functions: HED_E_INVAL (NULL; wavelengths that do not increase, are not finite or not within 100 and 3000 nm; no band,
  * or one of a negative width or wider than the emissions reach; a shift outside 500 to 5000 1/cm; emissions and excitations on one
- * axis; to interpolate: an excitation whose emissions are all scatter), HED_E_SHAPE, HED_E_DTYPE, HED_E_AXIS, HED_E_NOMEM. Thread-safety:
- * all functions may run in several threads at once.
+ * axis; to interpolate: an excitation whose emissions are all scatter), HED_E_SHAPE, HED_E_DTYPE, HED_E_AXIS, HED_E_NOMEM.
+ * Thread-safety: all functions may run in several threads at once.
  */
 #ifndef HEDDLE_KITS_TENSOR_EEM_H
 #define HEDDLE_KITS_TENSOR_EEM_H

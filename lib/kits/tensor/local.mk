@@ -8,6 +8,7 @@ heddlekits_HEADERS += \
   include/heddle/kits/sweeps.h \
   include/heddle/kits/tensor.h \
   include/heddle/kits/tensor_eem.h \
+  include/heddle/kits/tensor_mat.h \
   include/heddle/kits/tensor_sparse.h \
   include/heddle/kits/tensor_train.h \
   include/heddle/kits/tensor_train_fit.h \
@@ -48,4 +49,5 @@ lib_kits_libkits_la_SOURCES += \
 
 # Files.
 lib_kits_libkits_la_SOURCES += \
-  %D%/files/coo_file.c %D%/files/format_file.c %D%/files/tt_file.c
+  %D%/files/coo_file.c %D%/files/format_file.c %D%/files/mat_file.c %D%/files/mat_source.c %D%/files/mat_source.h \
+  %D%/files/tt_file.c
