@@ -11,5 +11,6 @@
 
 const lanes_set CPU_OF_SET(lanes_of_) = {
   .real = { lanes_wrong_f32, lanes_wrong_f64 },
-  .whole = { lanes_wrong_i8, lanes_wrong_i16, lanes_wrong_i32, lanes_wrong_i64, lanes_wrong_u8, lanes_wrong_u16, lanes_wrong_u32, lanes_wrong_u64 },
+  .whole = { lanes_wrong_i8, lanes_wrong_i16, lanes_wrong_i32, lanes_wrong_i64,
+             lanes_wrong_u8, lanes_wrong_u16, lanes_wrong_u32, lanes_wrong_u64 },
 };

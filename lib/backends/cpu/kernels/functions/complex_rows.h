@@ -68,8 +68,8 @@ INLINE void KIND(angle_by)(int64_t n, char *const *p, const int64_t *s, void (*a
 /* e^re (cos im + i sin im), where no factor overflows or vanishes and im is not LARGE. */
 INLINE bool N(near_exp)(T re, T im)
 {
-  return (PICK(__builtin_fabsf, __builtin_fabs)(re) <= PICK(80.0f, 700.0)) &
-         (PICK(__builtin_fabsf, __builtin_fabs)(im) <= PICK(LARGE_F, LARGE_D));
+  return (SIZE_OF(re) <= PICK(80.0f, 700.0)) &
+         (SIZE_OF(im) <= PICK(LARGE_F, LARGE_D));
 }
 
 static void KIND(exp)(int64_t n, char *const *p, const int64_t *s, const void *params)

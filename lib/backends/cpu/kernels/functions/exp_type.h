@@ -34,14 +34,14 @@ INLINE T OF(expm1)(T v)
 
 INLINE T OF(sigmoid)(T x)
 {
-  T e = OF(exp)(-PICK(__builtin_fabsf, __builtin_fabs)(x));
+  T e = OF(exp)(-SIZE_OF(x));
   return (x < 0 ? e : 1) / (1 + e);
 }
 
 /* The power of two comes last: e^x alone would vanish too early. */
 INLINE T OF(silu)(T x)
 {
-  T a = -PICK(__builtin_fabsf, __builtin_fabs)(x), r;
+  T a = -SIZE_OF(x), r;
   a = a < PICK(-110.0f, -800.0) ? PICK(-110.0f, -800.0) : a;
   T m = OF(exp_reduce)(a, &r), p = 1 + OF(exp_reduced)(r), d = x / (1 + OF(scale)(p, m));
   T y = x < 0 ? OF(scale)(p * d, m) : d;
@@ -52,14 +52,13 @@ INLINE T OF(silu)(T x)
 /* The same for |x| <= 80 and 700, where nothing vanishes. */
 INLINE T OF(sigmoid_near)(T x)
 {
-  T e = OF(exp_near)(-PICK(__builtin_fabsf, __builtin_fabs)(x));
+  T e = OF(exp_near)(-SIZE_OF(x));
   return (x < 0 ? e : 1) / (1 + e);
 }
 
 INLINE T OF(silu_near)(T x)
 {
-  T r, m = OF(exp_reduce)(-PICK(__builtin_fabsf, __builtin_fabs)(x), &r), p = 1 + OF(exp_reduced)(r);
-  T d = x / (1 + OF(times_power)(p, m));
+  T r, m = OF(exp_reduce)(-SIZE_OF(x), &r), p = 1 + OF(exp_reduced)(r), d = x / (1 + OF(times_power)(p, m));
   return x < 0 ? OF(times_power)(p * d, m) : d;
 }
 
@@ -76,7 +75,7 @@ INLINE OF(exp_both) OF(exp_both_near)(T x)
 /* Of any |x|, halved once more: 2^n overflows before the result does. */
 INLINE OF(exp_both) OF(exp_both_half)(T x)
 {
-  T a = PICK(__builtin_fabsf, __builtin_fabs)(x), r;
+  T a = SIZE_OF(x), r;
   a = a > PICK(89.6f, 710.6) ? PICK(89.6f, 710.6) : a; /* NaN stays */
   const T m = OF(exp_reduce)(a, &r), most = PICK(MAGIC_F + 125.0f, MAGIC_D + 1021.0);
   return OF(exp_both_of)(r, m, m < most ? m : most, 2);
@@ -87,6 +86,6 @@ INLINE T OF(cosh)(T x) { return 2 * OF(cosh_of)(OF(exp_both_half)(x)); }
 INLINE T OF(sinh_near)(T x) { return PICK(__builtin_copysignf, __builtin_copysign)(OF(sinh_of)(OF(exp_both_near)(x)), x); }
 INLINE T OF(sinh)(T x)
 {
-  const T a = PICK(__builtin_fabsf, __builtin_fabs)(x);
+  const T a = SIZE_OF(x);
   return PICK(__builtin_copysignf, __builtin_copysign)(a < PICK(0x1p-13f, 0x1p-28) ? a : 2 * OF(sinh_of)(OF(exp_both_half)(x)), x);
 }

@@ -82,6 +82,7 @@ EACH_OF_BLOCKS(BLOCKS2)
 #define PICK_f32(f, d) f
 #define PICK_f64(f, d) d
 #define PICK(f, d) CPU_JOIN(PICK_, S)(f, d)
+#define SIZE_OF(x) PICK(__builtin_fabsf, __builtin_fabs)(x)
 
 /* The complex type of a real one, and name_c64, or name_c128. */
 #define COMPLEX_f32 c64

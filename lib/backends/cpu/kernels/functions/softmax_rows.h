@@ -7,7 +7,7 @@ INLINE void N(exps_less)(int64_t n, T *e, const T *x, const T *m, const int64_t 
   int far = 0;
   IVDEP for (int64_t i = 0; i < n; i++) {
     const T d = x[i] - m[each ? i : 0];
-    far |= !(PICK(__builtin_fabsf, __builtin_fabs)(d) <= PICK(86.0f, 700.0));
+    far |= !(SIZE_OF(d) <= PICK(86.0f, 700.0));
     less[i] = d;
     e[i] = OF(exp_near)(d);
   }
@@ -57,8 +57,7 @@ static void N(exps)(int64_t n, void *e_, const void *x_, const void *m, double *
   sum[1] += ones;
 }
 
-static void N(exps_each)(int64_t n, void *e_, const void *x, const void *m, double *restrict sum,
-                          double *restrict ones)
+static void N(exps_each)(int64_t n, void *e_, const void *x, const void *m, double *restrict sum, double *restrict ones)
 {
   const T *e = e_;
   N(exps_less)(n, e_, x, m, 1);

@@ -2,7 +2,7 @@
 /* Rows of sin and cos; a body of trig.h. */
 INLINE T N(sine)(T x) { return OF(sin)(x, 0); }
 INLINE T N(cosine)(T x) { return OF(sin)(x, 1); }
-INLINE bool N(is_large)(T x, T large) { return !(PICK(__builtin_fabsf, __builtin_fabs)(x) <= large); }
+INLINE bool N(is_large)(T x, T large) { return !(SIZE_OF(x) <= large); }
 
 /* VECTOR up to LARGE, else SCALAR. OUT may be the operand, of which a copy is kept where it is needed once more. */
 INLINE void N(trig_row)(int64_t n, T *o, const T *v, T large, T (*vector)(T), T (*scalar)(T))
