@@ -339,6 +339,8 @@ static hed_status formula(const hed__called *s, const hed_array *const *in, hed_
 /* Where BASE lies otherwise than it did, only the whole of it is known to be a view. */
 static hed_status view(const hed_program *p, const hed__called *s, const hed_array *base, hed_array **out)
 {
+  if (hed__is_pending(base) && hed__pending_by.force(base) != HED_OK)
+    return hed_error();
   const hed_view *then = &p->capture.value[s->value[0]].array->view;
   const bool whole = s->offset == 0 && hed__lies_as(&s->view, then);
   if (!whole && !hed__lies_as(&base->view, then))
