@@ -28,7 +28,7 @@ typedef struct result { hed_status status; bool silent; uint64_t hash; char text
 
 /* The run of the moment. */
 static struct {
-  enum { RECORD, FAIL, MISSING } mode; /* MISSING: the operand is NULL    */
+  enum { RECORD, FAIL, MISSING, UNMADE } mode; /* MISSING: the operand is NULL; UNMADE: and what was to make it has failed */
   enum way way;
   int which;         /* the operand that fails, or has other values; -1: none */
   uint64_t seed;     /* of values; with it and which, of the other ones       */
@@ -83,7 +83,9 @@ static hed_array *operand(int k, hed_dtype t, hed_shape s, double low, double hi
   for (int i = 0; i < s.ndim; i++)
     n *= s.dim[i];
   now.seen |= UINT32_C(1) << k;
-  if (now.mode == MISSING && k == now.which)
+  if (now.mode == UNMADE && k == now.which)
+    (void)hed_fail(HED_E_CANCELLED, "nothing made operand %d", k);
+  if ((now.mode == MISSING || now.mode == UNMADE) && k == now.which)
     return NULL;
   const uint64_t values = now.seed + (now.mode == RECORD && k == now.which);
   uint64_t h = mixed(values, (uint64_t)k + 1);
@@ -304,6 +306,30 @@ static void missing_operands(void)
   ok(checked > 0 && silent == 0, "an operand is NULL: %d results are there, or an error is", checked);
 }
 
+/* The error of what was to make an operand is not replaced by one that says that it is NULL. Not for KITs whose parameters have
+ * names: one that is not made is not there. */
+static void unmade_operands(void)
+{
+  int checked = 0, replaced = 0;
+  now.mode = UNMADE;
+  now.seed = tap_seed();
+  for (int row = 0; row < n_rows; row++)
+    for (now.which = 0; now.which < OPERANDS; now.which++) {
+      if (!(known[row].operands >> now.which & 1))
+        continue;
+      hed_error_clear();
+      carry_out(row, "reference", false);
+      for (int i = 0; i < now.n; i++) {
+        const bool good = now.r[i].status == HED_OK || strstr(now.r[i].text, "nothing made operand");
+        checked += now.r[i].status != HED_OK;
+        replaced += !good;
+        if (!good)
+          diag("%s (%s) without operand %d: %s", rows[row].name, rows[row].part, now.which, now.r[i].text);
+      }
+    }
+  ok(checked > 0 && replaced == 0, "an operand could not be made: %d results say why", checked);
+}
+
 static int failing_main(const char *kit, int n, const failing_row *list, const char *backend)
 {
   rows = list;
@@ -321,6 +347,8 @@ static int failing_main(const char *kit, int n, const failing_row *list, const c
     learn(row);
   complete(kit);
   missing_operands();
+  if (!kit)
+    unmade_operands();
   for (int way = 0; way < WAYS; way++)
     matrix(backend, (enum way)way);
   if (faulty)

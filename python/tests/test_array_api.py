@@ -69,6 +69,9 @@ def test_names():
     x = hd.zeros((2, 2, 2))
     assert hd.linalg.svd(x)._fields == ("U", "S", "Vh") and hd.linalg.qr(x)._fields == ("Q", "R")
     assert hd.linalg.eigh(x)._fields == ("eigenvalues", "eigenvectors")
+    some = hd.linalg.eigh_range(hd.asarray([[2.0, 1.0], [1.0, 2.0]]), -1, 1)
+    assert some._fields == ("eigenvalues", "eigenvectors") and some.eigenvectors.shape == (2, 1)
+    assert abs(float(some.eigenvalues[0]) - 3) < 1e-6
     assert hd.linalg.slogdet(x)._fields == ("sign", "logabsdet") and isinstance(hd.meshgrid(hd.arange(2), hd.arange(3)), tuple)
     assert hd.unique_all(x)._fields == ("values", "indices", "inverse_indices", "counts")
 

@@ -380,6 +380,7 @@ static void refused(void)
   hed_cp c = { 0 };
   hed_array *x = tensor_wave(HED_SHAPE(5, 6, 7), 1.7, HED_FLOAT32), *line = tensor_wave(HED_SHAPE(5), 1, HED_FLOAT32);
   hed_array *mask = hed_ones(HED_SHAPE(5, 6, 6), HED_BOOL), *none = hed_zeros(HED_SHAPE(5, 6, 7), HED_BOOL);
+  hed_error_clear();
   is_int(hed_cp_als(NULL, 2, NULL, &c, NULL), HED_E_INVAL, "x is NULL");
   is_int(hed_cp_als(x, 0, NULL, &c, NULL), HED_E_INVAL, "rank 0");
   has_str(hed_error_text(), "rank 0", "is named");

@@ -238,6 +238,7 @@ static void refused(void)
   is_int(hed_coo_from(HED_SHAPE(3, 3, 3), at, v, &out), HED_E_SHAPE, "two coordinates for three axes");
   is_int(hed_coo_from(s, at, nan, &out), HED_E_INVAL, "NaN");
   is_int(hed_coo_from(s, v, v, &out), HED_E_SHAPE, "indices of one axis");
+  hed_error_clear();
   is_int(hed_coo_from(s, NULL, v, &out), HED_E_INVAL, "no indices");
   is_int(hed_coo_from(s, at, v, NULL), HED_E_INVAL, "no out");
   ok(!out.indices && !out.values, "nothing came out");

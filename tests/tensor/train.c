@@ -443,6 +443,7 @@ static void bad_input(void)
   ok(!hed_tt_matrix_full(&a) && hed_error() == HED_E_SHAPE, "a train is no matrix");
 
   const hed_shape zero = HED_SHAPE(0), four = HED_SHAPE(1, 2, 2, 1), five = HED_SHAPE(1, 2, 3, 4, 5), ends = HED_SHAPE(2, 2, 2, 2);
+  hed_error_clear();
   refused(hed_tt_svd(NULL, NULL, 0, &out, NULL), HED_E_INVAL, "x is NULL");
   refused(hed_tt_svd(x, &zero, 0, &out, NULL), HED_E_INVAL, "rank 0 is 0");
   refused(hed_tt_svd(x, &five, 0, &out, NULL), HED_E_SHAPE, "5 ranks for a tensor of 3 axes; 1, 2 or 4");

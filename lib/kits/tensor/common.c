@@ -7,6 +7,7 @@
 #include "kits/tensor/common.h"
 #include <float.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -34,10 +35,21 @@ hed_array *hed__tensor_conj(const hed_array *x)
   return x && is_complex(hed_array_dtype(x)) ? hed_conj(x) : hed__tensor_same(x);
 }
 
+hed_status hed__tensor_missing(const char *op, const char *what, ...)
+{
+  const hed_status status = hed_error();
+  char text[80];
+  va_list more;
+  va_start(more, what);
+  (void)vsnprintf(text, sizeof text, what, more);
+  va_end(more);
+  return status != HED_OK ? status : hed_fail(HED_E_INVAL, "%s: %s is NULL", op, text);
+}
+
 hed_array *hed__tensor_operand(const char *op, const char *what, const hed_array *x)
 {
   if (!x) {
-    (void)hed_fail(HED_E_INVAL, "%s: %s is NULL", op, what);
+    (void)hed__tensor_missing(op, "%s", what);
     return NULL;
   }
   const hed_dtype t = hed_array_dtype(x);

@@ -12,6 +12,8 @@
 /* X as it is computed with: float32, or as it is where it is float64 or complex. NULL, with OP and WHAT in the sentence, for
  * NULL. A new handle. */
 hed_array *hed__tensor_operand(const char *op, const char *what, const hed_array *x);
+/* Operand WHAT, a format, is NULL: the error of what was to make it, which stays, or HED_E_INVAL where there is none. */
+hed_status hed__tensor_missing(const char *op, const char *what, ...) __attribute__((format(printf, 2, 3)));
 /* The sum of |x|^2; HED_E_INVAL with the first place where X is not finite. */
 hed_status hed__tensor_squares(const char *op, const char *what, const hed_array *x, double *out);
 /* The data of a decomposition are scaled by a power of two, which changes no digit, so that neither squares leave the range of the

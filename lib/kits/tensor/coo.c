@@ -24,7 +24,7 @@ static hed_status fits(const char *op, hed_shape shape, const hed_array *indices
 {
   char text[160], other[160];
   if (!indices || !values)
-    return hed_fail(HED_E_INVAL, "%s: %s is NULL", op, indices ? "values" : "indices");
+    return hed__tensor_missing(op, indices ? "values" : "indices");
   const hed_shape at = hed_array_shape(indices), v = hed_array_shape(values);
   if (shape.ndim < 1 || shape.ndim >= HED_MAX_NDIM)
     return hed_fail(HED_E_SHAPE, "%s: a tensor of %d axes; 1 to %d are possible", op, (int)shape.ndim, HED_MAX_NDIM - 1);
@@ -251,7 +251,7 @@ static hed_status check_factors(const char *op, const hed_coo *x, int n, const h
     if (!factors[k] && open >> k & 1U)
       continue;
     if (!factors[k])
-      return hed_fail(HED_E_INVAL, "%s: factor %d is NULL", op, k);
+      return hed__tensor_missing(op, "factor %d", k);
     const hed_shape s = hed_array_shape(factors[k]);
     if (rank && *rank == 0 && s.ndim == 2)
       *rank = s.dim[1];

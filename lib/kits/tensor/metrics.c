@@ -23,7 +23,7 @@ static hed_status same_shape(const char *op, const char *a_name, const hed_array
 {
   char one[160], other[160];
   if (!a || !b)
-    return hed_fail(HED_E_INVAL, "%s: %s is NULL", op, a ? b_name : a_name);
+    return hed__tensor_missing(op, "%s", a ? b_name : a_name);
   const hed_shape s = hed_array_shape(a), t = hed_array_shape(b);
   return hed__same_shape(s, t) ? HED_OK
                                       : hed_fail(HED_E_SHAPE, "%s: %s has shape %s, %s %s", op, a_name, hed__shape_words(s, one),
@@ -266,7 +266,7 @@ hed_status hed_core_consistency(const hed_array *x, const hed_array *mask, const
   double apart = 0;
   hed_status status = hed_cp_check(c);
   if (status == HED_OK && (!x || !out))
-    status = hed_fail(HED_E_INVAL, "%s: %s is NULL", op, x ? "out" : "x");
+    status = x ? hed_fail(HED_E_INVAL, "%s: out is NULL", op) : hed__tensor_missing(op, "x");
   if (status != HED_OK)
     return status;
   const hed_shape s = hed_array_shape(x), t = hed_cp_shape(c);
@@ -309,8 +309,8 @@ hed_array *hed_leverage_scores(const hed_array *a)
   const hed_shape s = hed_array_shape(a);
   hed_array *out = NULL, *u = NULL, *v = NULL;
   if (!a || s.ndim != 2 || s.dim[0] < 1 || s.dim[1] < 1) {
-    (void)hed_fail(a ? HED_E_SHAPE : HED_E_INVAL, "hed_leverage_scores: a %s%s", a ? "has shape " : "is NULL",
-                   a ? hed__shape_words(s, text) : "");
+    (void)(a ? hed_fail(HED_E_SHAPE, "hed_leverage_scores: a has shape %s", hed__shape_words(s, text))
+             : hed__tensor_missing("hed_leverage_scores", "a"));
     return NULL;
   }
   HED_SCOPE {
@@ -332,7 +332,7 @@ hed_status hed_von_neumann_entropy(const hed_array *x, double *out)
   static const char op[] = "hed_von_neumann_entropy";
   char text[160];
   if (!x || !out)
-    return hed_fail(HED_E_INVAL, "%s: %s is NULL", op, x ? "out" : "x");
+    return x ? hed_fail(HED_E_INVAL, "%s: out is NULL", op) : hed__tensor_missing(op, "x");
   const hed_shape s = hed_array_shape(x);
   int64_t rows = 1, size = hed_array_size(x);
   for (int i = 0; i < s.ndim && rows * rows < size; i++)

@@ -166,7 +166,7 @@ hed_status hed__als_open_sparse(hed__als *a, const hed_coo *x, int64_t rank)
 hed_status hed__als_open(hed__als *a, const hed_array *x, int64_t rank)
 {
   if (!x)
-    return hed_fail(HED_E_INVAL, "%s: x is NULL", a->op);
+    return hed__tensor_missing(a->op, "x");
   a->shape = hed_array_shape(x);
   hed_status status = open_modes(a, rank);
   if (status != HED_OK)

@@ -177,7 +177,7 @@ hed_status hed_cp_mode_dot(const hed_cp *c, const hed_array *m, int32_t mode, bo
   hed_cp made = { 0 };
   hed_status status = hed__cp_fits(op, c, NULL);
   if (status == HED_OK && !m)
-    status = hed_fail(HED_E_INVAL, "%s: m is NULL", op);
+    status = hed__tensor_missing(op, "m");
   if (status == HED_OK)
     status = hed__mode_of(op, mode, c->order, &axis);
   if (status == HED_OK && c->order == 1 && hed_array_ndim(m) == 1)

@@ -53,7 +53,7 @@ static hed_status fits_itself(const char *op, const hed_cp *c)
     return hed_fail(HED_E_INVAL, "%s: rank %lld is below 1", op, (long long)c->rank);
   for (int k = 0; k < c->order; k++) {
     if (!c->factor[k])
-      return hed_fail(HED_E_INVAL, "%s: factor %d is NULL", op, k);
+      return hed__tensor_missing(op, "factor %d", k);
     const hed_shape s = hed_array_shape(c->factor[k]);
     if (s.ndim != 2 || s.dim[1] != c->rank)
       return hed_fail(HED_E_SHAPE, "%s: factor %d has shape %s, the rank is %lld", op, k, hed__shape_words(s, text),

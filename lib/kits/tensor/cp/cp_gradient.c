@@ -48,7 +48,7 @@ hed_status hed_cp_gradient(const hed_cp *c, const hed_array *x, const hed_array 
   int ignored = 0;
   int64_t some = 0;
   if (!x || !out)
-    return hed_fail(HED_E_INVAL, "%s: %s is NULL", op, x ? "out" : "x");
+    return x ? hed_fail(HED_E_INVAL, "%s: out is NULL", op) : hed__tensor_missing(op, "x");
   for (int k = 0; k < hed_array_ndim(x); k++)
     out[k] = NULL;
   hed_status status = hed__cp_fits(op, c, x);

@@ -86,7 +86,7 @@ hed_status hed_cp_error(const hed_cp *c, const hed_array *x, const hed_array *ma
   int64_t some = 0;
   double squares[2] = { 0, 0 };
   if (!x || !out)
-    return hed_fail(HED_E_INVAL, "%s: %s is NULL", op, x ? "out" : "x");
+    return x ? hed_fail(HED_E_INVAL, "%s: out is NULL", op) : hed__tensor_missing(op, "x");
   *out = 0;
   hed_status status = hed__cp_fits(op, c, x);
   if (status != HED_OK)

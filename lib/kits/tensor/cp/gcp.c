@@ -41,7 +41,7 @@ hed_status hed_gcp_gradient(const hed_cp *c, const hed_array *x, const hed_array
   int64_t count = 0;
   double squares = 0, p = parameter;
   if (!x || !value)
-    return hed_fail(HED_E_INVAL, "%s: %s is NULL", op, x ? "value" : "x");
+    return x ? hed_fail(HED_E_INVAL, "%s: value is NULL", op) : hed__tensor_missing(op, "x");
   *value = 0;
   for (int k = 0; out && k < hed_array_ndim(x); k++)
     out[k] = NULL;

@@ -30,7 +30,7 @@ static hed_status part_fits(const char *op, const char *what, const char *part, 
   char text[160];
   const hed_shape s = hed_array_shape(x);
   if (!x)
-    return hed_fail(HED_E_INVAL, "%s: %s of %s is NULL", op, part, what);
+    return hed__tensor_missing(op, "%s of %s", part, what);
   if (s.ndim != 2 || s.dim[0] < 1 || s.dim[1] != columns || (rows > 0 && s.dim[0] != rows))
     return hed_fail(HED_E_SHAPE, "%s: %s of %s has shape %s; (%lld, %lld) is expected%s", op, part, what,
                     hed__shape_words(s, text), (long long)rows, (long long)columns, rows ? "" : ", 0 being any number");

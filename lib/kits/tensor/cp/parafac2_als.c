@@ -87,6 +87,8 @@ static hed_status gather(job *j, const hed_array *const *slices)
   j->rows = j->rank;
   for (int i = 0; i < j->n; i++) {
     const hed_shape s = hed_array_shape(slices[i]);
+    if (!slices[i] && hed_error() != HED_OK)
+      return hed_error();
     if (!slices[i] || s.ndim != 2 || s.dim[0] < 1 || s.dim[1] < 1)
       return hed_fail(slices[i] ? HED_E_SHAPE : HED_E_INVAL, "%s: slice %d %s%s", j->op, i, slices[i] ? "has shape " : "is NULL",
                       slices[i] ? hed__shape_words(s, text) : "");

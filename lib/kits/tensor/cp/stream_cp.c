@@ -103,7 +103,7 @@ hed_status hed_cp_stream_begin(const hed_array *x, const hed_cp *start, int32_t 
   hed_array *flat = NULL;
   int axis = 0;
   if (!out || !x)
-    return hed_fail(HED_E_INVAL, "%s: %s is NULL", op, out ? "x" : "out");
+    return out ? hed__tensor_missing(op, "x") : hed_fail(HED_E_INVAL, "%s: out is NULL", op);
   *out = (hed_cp_stream){ 0 };
   hed_status status = hed__cp_fits(op, start, x);
   if (status == HED_OK && start->order < 2)
@@ -152,8 +152,10 @@ hed_status hed_cp_stream_add(hed_cp_stream *s, const hed_array *x)
   static const char *const op = "hed_cp_stream_add";
   hed_array *flat = NULL, *rows = NULL;
   char text[160], want[160];
-  if (!s || !x || s->cp.order < 2)
-    return hed_fail(HED_E_INVAL, "%s: %s", op, !s ? "s is NULL" : !x ? "x is NULL" : "the stream has not begun");
+  if (!s || s->cp.order < 2)
+    return hed_fail(HED_E_INVAL, "%s: %s", op, s ? "the stream has not begun" : "s is NULL");
+  if (!x)
+    return hed__tensor_missing(op, "x");
   hed_shape shape = hed_cp_shape(&s->cp);
   const hed_shape given = hed_array_shape(x);
   shape.dim[s->mode] = given.ndim == shape.ndim ? given.dim[s->mode] : 0;

@@ -26,7 +26,7 @@ hed_array *hed_congruence_table(const hed_array *a, const hed_array *b)
   hed_array *out = NULL;
   char one[160], other[160];
   if (!a || !b) {
-    (void)hed_fail(HED_E_INVAL, "%s: %s is NULL", op, a ? "b" : "a");
+    (void)hed__tensor_missing(op, a ? "b" : "a");
     return NULL;
   }
   const hed_shape s = hed_array_shape(a), t = hed_array_shape(b);
@@ -110,7 +110,7 @@ hed_status hed_cp_split_half(const hed_array *x, int64_t rank, int32_t mode, con
   if (second)
     *second = (hed_cp){ 0 };
   if (!x || !congruence)
-    return hed_fail(HED_E_INVAL, "%s: %s is NULL", op, x ? "congruence" : "x");
+    return x ? hed_fail(HED_E_INVAL, "%s: congruence is NULL", op) : hed__tensor_missing(op, "x");
   hed_cp_options o = opt ? *opt : defaults;
   hed_status status = check_parts(op, x, mode, &o, &axis);
   o.normalise = true;
@@ -200,7 +200,7 @@ hed_status hed_cp_jackknife(const hed_array *x, const hed_cp *c, int32_t mode, c
   hed_cp unit = { 0 };
   int axis = 0;
   if (!x || !out)
-    return hed_fail(HED_E_INVAL, "%s: %s is NULL", op, x ? "out" : "x");
+    return x ? hed_fail(HED_E_INVAL, "%s: out is NULL", op) : hed__tensor_missing(op, "x");
   for (int k = 0; k < hed_array_ndim(x); k++)
     out[k] = NULL;
   const hed_cp_options o = opt ? *opt : defaults;
@@ -240,7 +240,7 @@ static hed_status read_data(const char *op, const hed_cp *c, const hed_array *x,
 {
   *known = NULL;
   if (!x)
-    return hed_fail(HED_E_INVAL, "%s: x is NULL", op);
+    return hed__tensor_missing(op, "x");
   const hed_status status = hed__cp_fits(op, c, x);
   if (status != HED_OK)
     return status;

@@ -168,7 +168,7 @@ hed_array *hed_nnls(const hed_array *g, const hed_array *m, hed_nnls_method meth
   static const char *const op = "hed_nnls";
   char text[160], other[160];
   if (!g || !m) {
-    (void)hed_fail(HED_E_INVAL, "%s: %s is NULL", op, g ? "m" : "g");
+    (void)hed__tensor_missing(op, g ? "m" : "g");
     return NULL;
   }
   if (hed__expect_member(op, "method", (int)method, HED_NNLS_ACTIVE_SET, HED_NNLS_FISTA, "hed_nnls_method") != HED_OK)

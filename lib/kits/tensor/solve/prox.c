@@ -258,7 +258,7 @@ hed_status hed_prox_value(const hed_prox_options *opt, const hed_array *x, doubl
   static const char *const op = "hed_prox_value";
   double farthest = 0, largest = 0, value = 0;
   if (!out || !x)
-    return hed_fail(HED_E_INVAL, "%s: %s is NULL", op, out ? "x" : "out");
+    return out ? hed__tensor_missing(op, "x") : hed_fail(HED_E_INVAL, "%s: out is NULL", op);
   *out = 0;
   hed_status status = hed__prox_check(op, opt);
   if (status != HED_OK)

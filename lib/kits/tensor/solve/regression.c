@@ -37,7 +37,8 @@ hed_array *hed_regression_predict(const hed_regression *r, const hed_array *x)
   const int outputs = r ? hed_array_ndim(r->intercept) : 0, features = s.ndim - 1;
   hed_array *out = NULL;
   if (!r || !x || !r->coefficients || !r->intercept) {
-    (void)hed_fail(HED_E_INVAL, "hed_regression_predict: %s", x ? "r is NULL or empty" : "x is NULL");
+    (void)(x ? hed_fail(HED_E_INVAL, "hed_regression_predict: r is NULL or empty")
+             : hed__tensor_missing("hed_regression_predict", "x"));
     return NULL;
   }
   bool fits = features >= 1 && c.ndim == features + outputs;
@@ -338,7 +339,7 @@ static hed_status check(const char *op, const hed_array *x, const hed_regression
   if (fit)
     *fit = (hed_fit){ 0 };
   if (!x || !out)
-    return hed_fail(HED_E_INVAL, "%s: %s is NULL", op, x ? "out" : "x");
+    return x ? hed_fail(HED_E_INVAL, "%s: out is NULL", op) : hed__tensor_missing(op, "x");
   *out = (hed_regression){ 0 };
   if (!(o->ridge >= 0))
     return hed_fail(HED_E_INVAL, "%s: ridge is %g; it is 0 or more", op, o->ridge);

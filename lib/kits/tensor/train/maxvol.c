@@ -100,7 +100,7 @@ hed_array *hed_maxvol(const hed_array *a)
   int64_t *rows = a ? malloc((size_t)s.dim[1] * sizeof *rows) : NULL;
   int ignored;
   if (!a || !b || !rows)
-    (void)hed_fail(a ? HED_E_NOMEM : HED_E_INVAL, "hed_maxvol: %s", a ? "no memory" : "a is NULL");
+    (void)(a ? hed_fail(HED_E_NOMEM, "hed_maxvol: no memory") : hed__tensor_missing("hed_maxvol", "a"));
   else if (hed__tensor_exponent("hed_maxvol", "a", a, &ignored) == HED_OK && hed_tolist(a, b, hed_array_size(a)) == HED_OK &&
            hed__maxvol(s.dim[0], s.dim[1], b, rows) == HED_OK)
     out = hed_from_host(rows, HED_SHAPE(s.dim[1]), HED_INT64);

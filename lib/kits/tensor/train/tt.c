@@ -35,7 +35,7 @@ hed_status hed__tt_check(const char *op, const char *what, const hed_tt *x)
   for (int k = 0; k < x->order; k++) {
     const hed_shape s = hed_array_shape(x->core[k]);
     if (!x->core[k])
-      return hed_fail(HED_E_INVAL, "%s: core %d of %s is NULL", op, k, what);
+      return hed__tensor_missing(op, "core %d of %s", k, what);
     if ((s.ndim != 3 && s.ndim != 4) || s.ndim != core_axes(x))
       return hed_fail(HED_E_SHAPE, "%s: core %d of %s has shape %s; cores have 3 axes, or all 4", op, k, what,
                       hed__shape_words(s, text));

@@ -39,7 +39,7 @@ static hed_status check(hed__hooi *h, const hed_array *x, const hed_shape *ranks
   const hed_tucker *start = h->opt->start;
   char text[160], other[160];
   if (!x)
-    return hed_fail(HED_E_INVAL, "%s: x is NULL", h->op);
+    return hed__tensor_missing(h->op, "x");
   h->shape = h->rank = hed_array_shape(x);
   h->order = h->shape.ndim;
   if (h->order < 2 || h->order >= HED_MAX_NDIM || hed_array_size(x) == 0)

@@ -28,8 +28,10 @@ static int64_t extent_of(const hed_tucker *t, int k)
 static hed_status fits(const char *op, const hed_tucker *t)
 {
   char text[160], other[160];
-  if (!t || !t->core)
-    return hed_fail(HED_E_INVAL, "%s: the %s is NULL", op, t ? "core" : "tensor");
+  if (!t)
+    return hed_fail(HED_E_INVAL, "%s: the tensor is NULL", op);
+  if (!t->core)
+    return hed__tensor_missing(op, "the core");
   const hed_shape core = hed_array_shape(t->core);
   if (t->order < 1 || t->order >= HED_MAX_NDIM || core.ndim != t->order)
     return hed_fail(core.ndim != t->order ? HED_E_SHAPE : HED_E_INVAL, "%s: %d modes, the core has "
@@ -255,7 +257,7 @@ hed_status hed_tucker_mode_dot(const hed_tucker *t, const hed_array *m, int32_t 
   uint32_t factors = 0;
   hed_status status = fits(op, t);
   if (status == HED_OK && !m)
-    status = hed_fail(HED_E_INVAL, "%s: m is NULL", op);
+    status = hed__tensor_missing(op, "m");
   if (status == HED_OK)
     status = hed__mode_of(op, mode, t->order, &axis);
   if (status == HED_OK && t->order == 1 && hed_array_ndim(m) == 1)
