@@ -4,8 +4,7 @@
 from os import fspath
 from typing import NamedTuple
 
-from . import _core, _nn
-from ._grad import arrays_of, checked, children, rebuild
+from . import _core, _grad, _nn
 from ._modules import Module
 
 __all__ = ["Epoch", "History", "LBFGS", "fit"]
@@ -47,7 +46,7 @@ class History:
 def in_mode(tree, training):
     """TREE, whose modules are nobody else's, as a validation has it."""
     if not training:
-        for part in [tree] if isinstance(tree, Module) else (children(tree) or ((), ()))[1] if tree is not None else ():
+        for part in [tree] if isinstance(tree, Module) else (_grad.children(tree) or ((), ()))[1] if tree is not None else ():
             part.eval() if isinstance(part, Module) else in_mode(part, training)
     return tree
 
@@ -109,8 +108,8 @@ def fit(model, loss, data, *, optimizer="adam", rate=None, epochs=10, batch=32, 
     >>> history.stopped, round(float(line.parameters()["weight"][0, 0]), 2)
     ('epochs', 3.0)
     """
-    checked("fit", loss)
-    params = arrays_of("fit", model, "model")
+    _grad.checked("fit", loss)
+    params = _grad.arrays_of("fit", model, "model")
     if isinstance(optimizer, str):
         optimizer = _nn.optimizer_create(params, rule=optimizer)
     if rate is not None:
@@ -118,7 +117,7 @@ def fit(model, loss, data, *, optimizer="adam", rate=None, epochs=10, batch=32, 
     callbacks = [callbacks] if callable(callbacks) else list(callbacks)
 
     def ask(leaves, samples, training, *_):
-        return loss(in_mode(rebuild(model, iter(leaves)), training), *samples)
+        return loss(in_mode(_grad.rebuild(model, iter(leaves)), training), *samples)
 
     def tell(*now):
         return any([f(Epoch(*now)) for f in callbacks])   # each of them hears of it
@@ -151,9 +150,9 @@ class LBFGS:
         options = {"rate": rate, "max_iterations": max_iterations, "max_calls": max_calls, "history": history,
                    "tol_gradient": tol_gradient or -1.0, "tol_change": tol_change or -1.0, "line_search": line_search}
         self._model = model
-        self._search = _core._nn_lbfgs(arrays_of("LBFGS", model, "model"), {k: v for k, v in options.items() if v is not None})
+        self._search = _core._nn_lbfgs(_grad.arrays_of("LBFGS", model, "model"), {k: v for k, v in options.items() if v is not None})
 
     def step(self, loss, *args) -> "float":
         """Up to max_iterations steps on LOSS(model, *args), one real number; the loss at the beginning. What LOSS raises is raised."""
-        checked("LBFGS.step", loss)
-        return _core._nn_lbfgs_step(self._search, lambda leaves: loss(rebuild(self._model, iter(leaves)), *args))
+        _grad.checked("LBFGS.step", loss)
+        return _core._nn_lbfgs_step(self._search, lambda leaves: loss(_grad.rebuild(self._model, iter(leaves)), *args))

@@ -15,7 +15,7 @@ static hed_cp factors(gen *g, hed_shape s, int64_t rank, hed_dtype t)
 {
   hed_cp c = { .order = s.ndim, .rank = rank };
   for (int k = 0; k < s.ndim; k++) {
-    double complex *v = tensor_values(g, s.dim[k] * rank, hed_dtype_kind(t) == HED_KIND_COMPLEX);
+    double complex *v = tensor_values_apart(g, s.dim[k], rank, hed_dtype_kind(t) == HED_KIND_COMPLEX);
     c.factor[k] = tensor_array(v, HED_SHAPE(s.dim[k], rank), t);
     free(v);
   }

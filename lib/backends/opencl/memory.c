@@ -41,6 +41,14 @@ static uint32_t free_cells(const ocl_device *dev, uint32_t n, uint32_t from)
   return CELLS;
 }
 
+/* CODE of a buffer that there is not: WHAT of BYTES, STATUS, but of a device that is lost. */
+static int32_t no_buffer(const ocl_device *dev, cl_int code, int32_t status, size_t bytes, const char *what)
+{
+  return code == CL_DEVICE_NOT_AVAILABLE ? ocl_status(dev, code, "clCreateBuffer")
+                                         : dev->host->fail(status, "%s: no %s of %zu bytes (%s, %d)", dev->name, what, bytes,
+                                                           ocl_error_name(code), (int)code);
+}
+
 int32_t ocl_alloc(void *state, size_t bytes, void **out)
 {
   ocl_device *dev = state;
@@ -53,7 +61,7 @@ int32_t ocl_alloc(void *state, size_t bytes, void **out)
   const uint32_t n = (uint32_t)((bytes + CELL - 1) / CELL);
   cl_mem mem = clCreateBuffer(dev->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
   if (!mem)
-    return dev->host->fail(HED_E_DEVMEM, "%s: no block of %zu bytes (%s, %d)", dev->name, bytes, ocl_error_name(code), (int)code);
+    return no_buffer(dev, code, HED_E_DEVMEM, bytes, "block");
   pthread_mutex_lock(&dev->lock);
   uint32_t at = free_cells(dev, n, dev->next_cell);
   if (at == CELLS)
@@ -168,8 +176,7 @@ int32_t ocl_pinned_alloc(void *state, size_t bytes, void **out)
     if (r->mem)
       clReleaseMemObject(r->mem);
     dev->host->free(r);
-    return dev->host->fail(HED_E_NOMEM, "%s: no %zu bytes of pinned memory (%s, %d)", dev->name, bytes, ocl_error_name(code),
-                           (int)code);
+    return no_buffer(dev, code, HED_E_NOMEM, bytes, "pinned memory");
   }
   pthread_mutex_lock(&dev->lock);
   r->next = dev->pinned;

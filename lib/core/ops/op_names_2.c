@@ -25,7 +25,7 @@ const char *const hed__names_of_minor_2[] = {
   "scatter_mean scatter_softmax sort argsort topk partition argpartition topk_indices searchsorted digitize unique",
   "isin intersect1d union1d setdiff1d setxor1d bincount label_sum label_mean histogram filter_points_indices",
   "linear_sum_assignment find_peaks dbscan peak_local_max matmul tensordot einsum svd lu solve solve_triangular",
-  "cholesky qr eigh eigh_range eig svdvals eigvalsh eigvals inv det slogdet lstsq pinv matrix_rank cond matrix_power expm",
+  "cholesky qr eigh eig svdvals eigvalsh eigvals inv det slogdet lstsq pinv matrix_rank cond matrix_power expm",
   "orthogonal orthogonalize_nonsquare complete_orthogonal_basis tensordot_batched dot inner vdot vecdot outer",
   "batched_outer cross matrix_trace kron kronecker khatri_rao mode_dot multi_mode_dot unfolding_dot_khatri_rao",
   "multi_dot truncated_svd symeig_svd randomized_svd svd_interface svd_flip svd_thresholding procrustes vector_norm",

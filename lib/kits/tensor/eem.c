@@ -24,7 +24,7 @@ static hed_status check_axis(const char *op, const char *what, const hed_array *
 {
   char words[HED__SHAPE_WORDS];
   if (!a)
-    return hed_fail(HED_E_INVAL, "%s: %s is NULL", op, what);
+    return hed__tensor_missing(op, "%s", what);
   if (hed_array_ndim(a) != 1 || hed_array_size(a) < 1)
     return hed_fail(HED_E_SHAPE, "%s: %s has shape %s; wavelengths along one axis are expected", op, what,
                     hed__shape_words(hed_array_shape(a), words));
@@ -193,7 +193,7 @@ hed_array *hed_eem_remove_scatter(const hed_array *x, const hed_array *emission,
   eem e = { 0 };
   hed_array *out = NULL;
   if (!x) {
-    (void)hed_fail(HED_E_INVAL, "%s: x is NULL", op);
+    (void)hed__tensor_missing(op, "x");
     return NULL;
   }
   const hed_shape s = hed_array_shape(x);

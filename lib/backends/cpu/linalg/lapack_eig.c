@@ -8,6 +8,7 @@
  */
 #include "backends/cpu/linalg/lapack.h"
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 /* Place in a matrix of order n of the first bad element, as a negative number; the batch's report reads it back. */
@@ -79,6 +80,32 @@ static int call_few(const lapack *l, const hermitian *p, int lwork, int lrwork, 
   return info != 0 || (lwork >= 0 && found != range->count);
 }
 
+/* N numbers of L's real type times SCALE. */
+static void times(const lapack *l, int64_t n, char *x, double scale)
+{
+  for (int64_t i = 0; i < n; i++)
+    if (l->real_size == 4)
+      ((float *)(void *)x)[i] = (float)(scale * (double)((float *)(void *)x)[i]);
+    else
+      ((double *)(void *)x)[i] *= scale;
+}
+
+/* The power of two that brings the largest component of a triangle near 1: bounds of syevr and heevr have constants in them, and
+ * values that are equal would have other vectors in another unit. */
+static double unit_of(const lapack *l, const char *a, bool upper)
+{
+  const int64_t n = l->n, parts = l->size / l->real_size;
+  double most = 0;
+  for (int64_t j = 0; j < n; j++) {
+    const int64_t first = (j * n + (upper ? 0 : j)) * parts, count = (upper ? j + 1 : n - j) * parts;
+    for (int64_t i = first; i < first + count; i++)
+      most = fmax(most, fabs(l->real_size == 4 ? (double)((const float *)(const void *)a)[i] : ((const double *)(const void *)a)[i]));
+  }
+  int exponent;
+  (void)frexp(most, &exponent);
+  return ldexp(1, -CPU_MAX(-1000, CPU_MIN(exponent, 1000)));
+}
+
 static void measure_eigh(lapack *l)
 {
   char query[16] = { 0 }, real[16] = { 0 };
@@ -112,7 +139,10 @@ static int one_eigh(const lapack *l, int64_t at, char *space)
     if (bad >= 0)
       return bad_place(from + bad, j, n);
   }
+  const double unit = few ? unit_of(l, p.a, upper) : 1;
   char *w = p.w, *v = p.z;
+  if (few)
+    times(l, n * n * l->size / l->real_size, p.a, unit);
   if (!few || call_few(l, &p, l->lwork, l->lrwork, l->liwork) != 0) {
     if (few)
       cpu_lapack_get(l, l->call->in[0], at, 2, true, p.a);
@@ -120,7 +150,8 @@ static int one_eigh(const lapack *l, int64_t at, char *space)
       return 1;
     w = p.w + range->first * l->real_size;
     v = p.a + range->first * n * l->size;
-  }
+  } else
+    times(l, range->count, w, 1 / unit);
   cpu_lapack_put(l, l->call->out[0], at, 1, false, hed__real_of(l->dtype), w, 1);
   if (!l->call->out[1])
     return 0;
