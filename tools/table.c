@@ -11,20 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-void vsa_table_clear(vsa_table *t)
+void number_table_clear(number_table *t)
 {
   for (int64_t i = 0; t->class_of && i < t->rows; i++)
     free(t->class_of[i]);
   free(t->class_of);
   free(t->x);
-  *t = (vsa_table){ 0 };
+  *t = (number_table){ 0 };
 }
 
 static hed_status no_memory(int64_t rows) { return hed_fail(HED_E_NOMEM, "no memory for %lld rows", (long long)rows); }
 
 /* ---- arrays ---- */
 
-static hed_status read_labels(const char *path, vsa_table *t)
+static hed_status read_labels(const char *path, number_table *t)
 {
   hed_array *labels = hed_load_npy(path);
   if (!labels)
@@ -48,7 +48,7 @@ static hed_status read_labels(const char *path, vsa_table *t)
   return status;
 }
 
-static hed_status read_array(const char *path, const char *labels, vsa_table *t)
+static hed_status read_array(const char *path, const char *labels, number_table *t)
 {
   hed_array *x = hed_load_npy(path);
   if (!x)
@@ -91,14 +91,14 @@ static bool is_number(const char *text, double *out)
 
 typedef struct reading {
   const char *path;
-  int64_t line, room, columns; /* COLUMNS: numbers that are asked for, or what vsa_table_read() says */
+  int64_t line, room, columns; /* COLUMNS: numbers that are asked for, or what number_table_read() says */
   bool classes;
-  vsa_table *t;
+  number_table *t;
 } reading;
 
 static bool is_value(const reading *r, const char *text, double *out)
 {
-  const bool gaps = r->columns == VSA_TABLE_GAPS;
+  const bool gaps = r->columns == TABLE_WITH_GAPS;
   if (gaps && text[strspn(text, " \t")] == '\0') {
     *out = NAN;
     return true;
@@ -108,7 +108,7 @@ static bool is_value(const reading *r, const char *text, double *out)
 
 static hed_status grow(reading *r)
 {
-  vsa_table *t = r->t;
+  number_table *t = r->t;
   if (t->rows < r->room)
     return HED_OK;
   const int64_t room = r->room ? 2 * r->room : 256;
@@ -126,12 +126,12 @@ static hed_status grow(reading *r)
 
 static hed_status take_row(reading *r, char *line)
 {
-  vsa_table *t = r->t;
+  number_table *t = r->t;
   const int64_t fields = count_fields(line);
   if (t->rows == 0 && t->columns == 0) {
     const char *last = strrchr(line, ',');
     double ignored;
-    r->classes = r->columns == VSA_TABLE_NUMBERS ? last && !is_number(last + 1, &ignored)
+    r->classes = r->columns == TABLE_OF_NUMBERS ? last && !is_number(last + 1, &ignored)
                                                  : r->columns == 0 || (r->columns > 0 && fields == r->columns + 1);
     t->columns = r->classes ? fields - 1 : fields;
     if (t->columns < 1)
@@ -158,7 +158,7 @@ static hed_status take_row(reading *r, char *line)
   return status;
 }
 
-static hed_status read_text(const char *path, int64_t columns, vsa_table *t)
+static hed_status read_text(const char *path, int64_t columns, number_table *t)
 {
   FILE *f = fopen(path, "r");
   reading r = { .path = path, .columns = columns, .t = t };
@@ -196,15 +196,15 @@ static hed_status read_text(const char *path, int64_t columns, vsa_table *t)
   return status;
 }
 
-hed_status vsa_table_read(const char *path, const char *labels, int64_t columns, vsa_table *out)
+hed_status number_table_read(const char *path, const char *labels, int64_t columns, number_table *out)
 {
   const char *dot = strrchr(path, '.');
-  *out = (vsa_table){ 0 };
+  *out = (number_table){ 0 };
   hed_status status = dot && strcmp(dot, ".npy") == 0 ? read_array(path, labels, out) : read_text(path, columns, out);
   if (status == HED_OK && columns > 0 && out->columns != columns)
     status = hed_fail(HED_E_SHAPE, "'%s' has %lld numbers in a row; %lld are expected", path, (long long)out->columns,
                       (long long)columns);
   if (status != HED_OK)
-    vsa_table_clear(out);
+    number_table_clear(out);
   return status;
 }

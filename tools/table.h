@@ -8,19 +8,19 @@
 #define HEDDLE_TOOLS_TABLE_H
 #include <heddle.h>
 
-typedef struct vsa_table {
+typedef struct number_table {
   int64_t rows, columns; /* of numbers                           */
   double *x;             /* (rows, columns)                      */
   char **class_of;       /* of each row; NULL: it has none        */
-} vsa_table;
+} number_table;
 
-enum { VSA_TABLE_NUMBERS = -1, VSA_TABLE_GAPS = -2 };
+enum { TABLE_OF_NUMBERS = -1, TABLE_WITH_GAPS = -2 };
 
 /* All zero on failure. An .npy of two axes with the classes, whole numbers, in the .npy LABELS (NULL: there are none); or text with
  * commas, a line of names in front or none, where the last column is the class: where COLUMNS (0: not known) says how many numbers
- * there are, it may be missing; where that is VSA_TABLE_NUMBERS, it is one that is no number in the first row; of VSA_TABLE_GAPS all
+ * there are, it may be missing; where that is TABLE_OF_NUMBERS, it is one that is no number in the first row; of TABLE_WITH_GAPS all
  * are numbers, NaN where a field is empty or says so. HED_E_FORMAT names the line. */
-hed_status vsa_table_read(const char *path, const char *labels, int64_t columns, vsa_table *out);
-void vsa_table_clear(vsa_table *t);
+hed_status number_table_read(const char *path, const char *labels, int64_t columns, number_table *out);
+void number_table_clear(number_table *t);
 
 #endif

@@ -67,11 +67,11 @@ void decompose_check_scatter(const decompose_job *j, struct argp_state *state)
 
 hed_array *decompose_read_table(const char *path)
 {
-  vsa_table t;
+  number_table t;
   hed_array *x = NULL;
-  if (vsa_table_read(path, NULL, VSA_TABLE_GAPS, &t) == HED_OK)
+  if (number_table_read(path, NULL, TABLE_WITH_GAPS, &t) == HED_OK)
     x = hed_from_doubles(t.x, HED_SHAPE(t.rows, t.columns), HED_FLOAT64);
-  vsa_table_clear(&t);
+  number_table_clear(&t);
   return x;
 }
 

@@ -25,7 +25,7 @@ typedef struct request {
   int pictures;
   bool force, json;
 
-  vsa_table t;
+  number_table t;
   double *ranges;         /* (3, columns): least, largest, levels   */
   hed_vsa *v;
   hed_vsa_encoder *encoder;
@@ -156,7 +156,7 @@ static hed_status take_ranges(request *r)
 }
 
 /* NAMES, in the order in which they come, borrowed; NUMBER[i]: that of row i's. */
-static int64_t number_classes(const vsa_table *t, const char **names, double *number)
+static int64_t number_classes(const number_table *t, const char **names, double *number)
 {
   int64_t n = 0;
   for (int64_t i = 0; i < t->rows; i++) {
@@ -203,7 +203,7 @@ static hed_status learn(request *r, const char *const *names, const double *numb
 
 static hed_status fit(request *r, outputs *o)
 {
-  hed_status status = vsa_table_read(r->path, r->labels, 0, &r->t);
+  hed_status status = number_table_read(r->path, r->labels, 0, &r->t);
   if (status == HED_OK && !r->t.class_of)
     status = hed_fail(HED_E_INVAL, "'%s' has no classes; --labels FILE.npy has those of an array", r->path);
   if (status == HED_OK)
@@ -248,7 +248,7 @@ static hed_status read_ranges(request *r, const char *path)
   if (status == HED_OK && !(r->ranges[2 * s.dim[1]] >= 2 && r->ranges[2 * s.dim[1]] <= 1e6))
     status = hed_fail(HED_E_FORMAT, "'%s' has %g levels", path, r->ranges[2 * s.dim[1]]);
   if (status == HED_OK)
-    status = vsa_table_read(r->path, r->labels, s.dim[1], &r->t);
+    status = number_table_read(r->path, r->labels, s.dim[1], &r->t);
   hed_release(x);
   return status;
 }
@@ -370,7 +370,7 @@ static hed_status predict(request *r, outputs *o)
 static hed_status encode(request *r, outputs *o)
 {
   hed_status status = r->classifier ? load(r) : r->ranges_path ? read_ranges(r, r->ranges_path)
-                      : vsa_table_read(r->path, NULL, r->columns ? r->columns : VSA_TABLE_NUMBERS, &r->t);
+                      : number_table_read(r->path, NULL, r->columns ? r->columns : TABLE_OF_NUMBERS, &r->t);
   if (status == HED_OK && !r->classifier)
     status = hed_vsa_by_name(r->spec ? r->spec : "map;dim=10000", &r->v);
   if (status == HED_OK && !r->ranges)
@@ -495,7 +495,7 @@ static int run_command(int argc, char **argv)
   else if (code == 0)
     report_text(&r);
   outputs_close(&o);
-  vsa_table_clear(&r.t);
+  number_table_clear(&r.t);
   hed_vsa_items_release(r.items);
   hed_vsa_encoder_release(r.encoder);
   hed_vsa_release(r.v);
