@@ -72,7 +72,7 @@ shared_tests = $(filter-out $(race_tests), \
   $(all_tests)))
 share_of_three = $(if $(filter 1,$(HEDDLE_TEST_FULL)),$(shared_tests),$(shell echo $(shared_tests) | \
   $(AWK) -v share=`$(SHELL) $(srcdir)/tests/rotate 3` '{ for (i = share + 1; i <= NF; i += 3) print $$i }'))
-number_tests = tests/api/norms.t tests/api/sort.t tests/base/cast.t tests/conform/faulty.t tests/cpu/products.t \
+number_tests = tests/api/reduce/norms.t tests/api/reduce/sort.t tests/base/cast.t tests/conform/faulty.t tests/cpu/products.t \
   tests/fuse/norms.t
 
 # For the thread sanitizer, what has several threads: hosts with threads of their own, the runtime and its memory, late streams,
@@ -82,14 +82,16 @@ race_tests = $(filter-out $(slow_tests) tests/scenario/no_threads.t, \
   tests/memory/%.t tests/streams/%.t tests/device/faulty_%.t tests/io/dlpack.t tests/fault/alloc_streams.t tests/cpu/plans.t \
   tests/cpu/scratch.t tests/cpu/storm.t tests/cpu/stream.t tests/cpu/team.t tests/cpu/transforms.t tests/device/exchange.t \
   tests/device/ops.t tests/device/pinned.t tests/fuse/chain.t tests/fuse/plugins.t tests/fuse/random.t tests/fuse/scope.t \
-  tests/api/fft_plan.t tests/api/spaces.t tests/match/pool.t tests/nn/ahead.t tests/program/program.t tests/vsa/equal.t,$(all_tests)))
+  tests/api/fft/plan.t tests/api/call/spaces.t tests/match/pool.t tests/nn/ahead.t tests/program/program.t \
+  tests/vsa/equal.t,$(all_tests)))
 
 # In seconds, without optimization that takes long to compile: what shows within one second of a processor that code is wrong.
 # Long are those that take more, or run other tests' programs.
 quick_tests = $(filter-out $(slow_tests) $(lint_tests) $(long_tests),$(all_tests))
-long_tests = tests/api/copy.t tests/api/hostile.t tests/api/norms.t tests/api/reduce_large.t tests/api/reduce_long.t \
-  tests/api/reduce_shapes.t tests/api/reduce_spread.t tests/api/running.t tests/api/softmax.t tests/api/sort.t \
-  tests/api/tall.t tests/base/cast.t tests/cli/compare.t tests/cli/decompose.t tests/cli/info.t tests/cli/manners.t \
+long_tests = tests/api/elementwise/copy.t tests/api/call/hostile.t tests/api/reduce/norms.t tests/api/reduce/large.t \
+  tests/api/reduce/long.t \
+  tests/api/reduce/shapes.t tests/api/reduce/spread.t tests/api/reduce/running.t tests/api/reduce/softmax.t tests/api/reduce/sort.t \
+  tests/api/linalg/tall.t tests/base/cast.t tests/cli/compare.t tests/cli/decompose.t tests/cli/info.t tests/cli/manners.t \
   tests/cli/match.t tests/cli/peaks.t tests/conform/cpu.t tests/conform/failing.t tests/conform/failing_opencl.t \
   tests/conform/faulty.t \
   tests/conform/units.t tests/conform/units_kits.t tests/cpu/elementwise.t tests/cpu/factor.t \
@@ -116,7 +118,7 @@ valgrind_run = T_LOG_COMPILER='env HEDDLE_POOL=0 HEDDLE_DISABLE=opencl,cuda valg
 # What another processor may do otherwise: numbers, types, and the loops of the cpu backend that every processor
 # has. EMULATOR runs a program of it (build-aux/aarch64.sh).
 emulated_tests = $(filter-out tests/base/cast.t,$(base_tests)) tests/core/numbers.t tests/meaning/elementwise.t \
-  tests/meaning/random.t tests/meaning/reduce.t tests/meaning/sort.t tests/api/fft.t tests/conform/few.t \
+  tests/meaning/random.t tests/meaning/reduce.t tests/meaning/sort.t tests/api/fft/fft.t tests/conform/few.t \
   tests/conform/struct.t tests/cpu/extremes.t
 emulated_run = HEDDLE_TEST_SCALE=0.1 \
   AM_T_LOG_FLAGS='-k 10 600 $(SHELL) $(abs_top_srcdir)/tests/emulated.sh $(EMULATOR)'

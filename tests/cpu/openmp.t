@@ -23,7 +23,7 @@ grep -q "setting team is 'nobody'" "$tmp/out"
 ok $? 'with the reason'
 HEDDLE_TEAM=$team
 export HEDDLE_TEAM
-for t in api/reduce_large api/running api/fft cpu/batch api/index_large; do
+for t in api/reduce/large api/reduce/running api/fft/fft cpu/batch api/index/large; do
   if [ -x "$builddir/tests/$t.t" ]; then
     "$builddir/tests/$t.t" >"$tmp/out" 2>&1
     ok $? "$t.t"

@@ -5,7 +5,7 @@
 # That nothing else was touched is a comparison of the copy with the tree.
 # reads: configure.ac Makefile.am *.mk *.m4 *.def *.awk tests/env.sh.in tests/tap.h examples/backend/mirror.c
 # reads: include/heddle/backend.h include/heddle/ops/create.h lib/backends/reference/move.c lib/composite/grid.c
-# reads: tests/api/arrange.c tests/tap.sh tools/tool.h
+# reads: tests/api/make/arrange.c tests/tap.sh tools/tool.h
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
 why=$("$srcdir/tests/changed" "$0") || skip_all "$why"
 for program in autoreconf libtoolize pkg-config diff tar; do
@@ -98,13 +98,13 @@ TEXT
 after tests/cases.def '^HED_CASE[(]triu,' <<'TEXT'
 HED_CASE_ELSEWHERE(backwards, "1")
 TEXT
-after tests/api/arrange.c 'tril far above' <<'TEXT'
+after tests/api/make/arrange.c 'tril far above' <<'TEXT'
   api_is(hed_backwards(x), HED_SHAPE(2, 3), HED_FLOAT32, API_LIST(5, 4, 3, 2, 1, 0), "hed_backwards");
   hed_array *cube = hed_cube(x);
   api_is(cube, HED_SHAPE(2, 3), HED_FLOAT32, API_LIST(0, 1, 8, 27, 64, 125), "hed_cube");
 TEXT
 touched 'a structured operation is five edits' include/heddle/ops.def include/heddle/ops/create.h lib/composite/grid.c \
-  lib/backends/reference/move.c tests/cases.def tests/api/arrange.c
+  lib/backends/reference/move.c tests/cases.def tests/api/make/arrange.c
 
 # ---- a backend: its folder and two lines ----
 mkdir lib/backends/looking_glass
@@ -216,7 +216,8 @@ touched 'a command is its file and a row' tools/cmd_greet.c tools/local.mk
 mkdir build
 log=$tmp/log
 if (autoreconf -fi && cd build && ../configure --enable-werror --without-fftw --without-cairo CC="$CC" CXX="$CXX" CFLAGS=-O0 &&
-  make -j2 tools/heddle lib/backends/looking_glass.la tests/conform/conform tests/api/arrange.t tests/count/count.t) >"$log" 2>&1; then
+  make -j2 tools/heddle lib/backends/looking_glass.la tests/conform/conform tests/api/make/arrange.t \
+    tests/count/count.t) >"$log" 2>&1; then
   ok 0 'it builds'
 else
   ok 1 'it builds'
@@ -229,7 +230,7 @@ unset HEDDLE_TEST_SRCDIR HEDDLE_TEST_BUILDDIR HEDDLE_TOOL
 ./tests/conform/conform cube add >"$log" 2>&1
 ok $? 'every backend agrees with the reference'
 is "$(grep -c '^ok .*: cube$' "$log")" 2 'on the elementwise operation, by both backends that there are'
-./tests/api/arrange.t >"$log" 2>&1
+./tests/api/make/arrange.t >"$log" 2>&1
 ok $? 'the values are right'
 is "$(grep -cE '^ok [0-9]* - hed_(backwards|cube):?' "$log")" 2 'of both operations'
 ./tools/heddle info --ops >"$log" 2>&1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Every public function is called with every allocation failing in turn (fault/alloc*.c, */*nomem.c), or
-# seen to allocate nothing (api/into.c), or listed here as one that cannot fail for want of memory. Names are looked for
+# seen to allocate nothing (api/call/into.c), or listed here as one that cannot fail for want of memory. Names are looked for
 # where the compiler has expanded the families of ops.def and the macros of keys.
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
 cd "$srcdir" || exit 255
@@ -80,7 +80,7 @@ cat doc/symbols-of-* | grep -v '^#' | awk '{ print $1 }' |
 sh build-aux/gen-symbols.sh aliases "$CC" include "$builddir/include" >"$tmp/aliases"
 comm -23 "$tmp/names" "$tmp/aliases" >"$tmp/functions"
 used tests/fault/alloc*.c tests/*/*nomem.c >"$tmp/failing"
-used tests/api/into.c | grep -e '_into$' >"$tmp/into"
+used tests/api/call/into.c | grep -e '_into$' >"$tmp/into"
 LC_ALL=C sort -u "$tmp/failing" "$tmp/into" >"$tmp/tested"
 tr -s ' ' '\n' <"$tmp/exempt" | grep . | LC_ALL=C sort >"$tmp/listed"
 [ "$(wc -l <"$tmp/failing")" -gt 300 ]
@@ -89,5 +89,5 @@ none "$(comm -23 "$tmp/functions" "$tmp/tested" | comm -23 - "$tmp/listed")" \
   'every function is tested with failing allocations or listed as one without'
 none "$(comm -23 "$tmp/listed" "$tmp/functions")" 'what is listed exists'
 none "$(comm -12 "$tmp/listed" "$tmp/tested")" 'what is listed is not tested too'
-none "$(grep '_into$' "$tmp/functions" | comm -23 - "$tmp/into")" 'every form that writes into an array is in api/into.c'
+none "$(grep '_into$' "$tmp/functions" | comm -23 - "$tmp/into")" 'every form that writes into an array is in api/call/into.c'
 done_testing

@@ -36,9 +36,10 @@ none "$([ -z "$(each tail -qc 1 | tr -d '\n')" ] || while read -r f; do
   done <"$tmp/files")" 'every file ends with a newline'
 none "$(find tests -name '*.t' -type f ! -perm -100 | while read -r f; do
     head -c 2 "$f" | grep -q '#!' && echo "$f"; done)" 'test scripts are executable'
-none "$(grep -lE '\b(done_testing|done|ok|is_int)\(' tests/*/*.c | xargs grep -l '^int main(' | xargs grep -LE '\bdone\(\)')" \
+none "$(grep -lE '\b(done_testing|done|ok|is_int)\(' tests/*/*.c tests/api/*/*.c |
+  xargs grep -l '^int main(' | xargs grep -LE '\bdone\(\)')" \
   'programs of points end with their status'
-none "$(grep -E '^# (reads|names): ' tests/*/*.t | sed -E 's/^([^:]*):# [a-z]*: /\1 /' | while read -r f paths; do
+none "$(grep -E '^# (reads|names): ' tests/*/*.t tests/api/*/*.t | sed -E 's/^([^:]*):# [a-z]*: /\1 /' | while read -r f paths; do
     for p in $paths; do case $p in *\**) ;; *) [ -e "$p" ] || echo "$f: $p" ;; esac; done; done)" \
   'what tests say that they read is there'
 none "$(grep -oE '[a-z0-9_]+/[a-z0-9_]+\.(c|t)\b' tests/README | sort -u | while read -r p; do

@@ -10,7 +10,7 @@ lib=$builddir/tests/modules/.libs/cancel.so
 command -v addr2line >/dev/null || skip_all 'no addr2line, which names functions'
 
 # What touches modules, settings, memory, files, plans, chains, streams and devices, programs, forks, checkpoints.
-tests='core/config core/device api/npy api/fft_plan api/einsum io/npz io/replace io/shared memory/limits memory/pool
+tests='core/config core/device api/file/npy api/fft/plan api/linalg/einsum io/npz io/replace io/shared memory/limits memory/pool
   streams/order streams/exchange device/ops device/pinned opencl/cold opencl/sync opencl/threads scenario/fork scenario/fft
   scenario/loss scenario/plugins fuse/chain match/pool cli/wisdom'
 [ "${HEDDLE_TEST_FULL:-0}" != 1 ] || tests="$tests match/parts match/checkpoint opencl/fuse"

@@ -20,8 +20,8 @@ run() { # TEST...: one after the other; what they say goes to files
 }
 
 k=0 chosen=
-for t in scenario/workers api/sort conform/linalg scenario/fft api/reduce_shapes conform/fft match/memory api/reduce_large \
-  conform/image memory/limits api/reduce_long random/equal fuse/random; do
+for t in scenario/workers api/reduce/sort conform/linalg scenario/fft api/reduce/shapes conform/fft match/memory api/reduce/large \
+  conform/image memory/limits api/reduce/long random/equal fuse/random; do
   share $k 3 && chosen="$chosen $t"
   k=$((k + 1))
 done

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Host views as std::mdspan, where a compiler with a library that has it is found: $CXX, or clang++ with libc++.
-. "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
+. "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../../..}/tests/tap.sh"
 needs_packages
 [ -e "$builddir/include/heddle/ops.hpp" ] || skip_all 'no <heddle/ops.hpp>'
 
