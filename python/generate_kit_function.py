@@ -91,9 +91,9 @@ class KitFunction:
     def argument(self, k, arg):
         kind, role, name = arg["kind"], arg["role"], arg["name"]
         following = self.args[k + 1] if k + 1 < len(self.args) else {}
-        if self.symbol in SEARCHES and name == "n_rotations":
-            self.member("size_t n_rotations;")
-            self.passed[name] = "a->n_rotations"
+        if self.symbol in SEARCHES | {"hed_match_table"} and name in ("n_rotations", "n_matrices"):
+            self.member(f"size_t {name};")
+            self.passed[name] = f"a->{name}"
         elif self.symbol == "hed_model_parse" and name == "n":
             self.passed[name] = "strlen(a->text)"
         elif name in self.passed or (role == "out" and kind == "ints" and name == "n"):
@@ -197,22 +197,17 @@ class KitFunction:
     def numbers(self, arg, shown, default):
         kind, name = arg["kind"], arg["name"]
         c, how = ("double", "hp_doubles") if kind == "doubles" else ("int64_t", "hp_integers")
-        self.member(f"{c} *{name}; int64_t n_{name};")
-        self.add(shown, kind, default, f"{how}(&c_, V, {quoted(shown)}, &a.n_{name}, &a.{name})")
         if self.symbol in SEARCHES | {"hed_match_table"} and name in ("rotations", "matrices"):
             d = "hed_array_ndim(a.target)" if name == "rotations" else "a.ndim"
-            self.checks.append(f"hp_matrices({quoted(shown)}, a.n_{name}, {d})")
-            self.before.append(f"a.n_{name if name == 'rotations' else 'matrices'} /= {d} * {d};")
-            if name == "rotations":
-                self.members.remove(f"{c} *{name}; int64_t n_{name};")
-                self.member(f"{c} *{name};")
-                self.parameters[-1].convert = f"hp_doubles(&c_, V, {quoted(shown)}, &n_rotations, &a.{name})"
-                self.checks[-1] = f"hp_matrices({quoted(shown)}, n_rotations, {d})"
-                self.before[-1] = f"a.n_rotations = (size_t)(n_rotations / ({d} * {d}));"
-                self.members.append(("local", "int64_t n_rotations = 0;"))
-            else:
-                self.passed["n_matrices"] = "(size_t)a->n_matrices"
-        elif arg.get("length"):
+            self.member(f"{c} *{name};")
+            self.members.append(("local", f"int64_t n_{name} = 0;"))
+            self.add(shown, kind, default, f"{how}(&c_, V, {quoted(shown)}, &n_{name}, &a.{name})")
+            self.checks.append(f"hp_matrices({quoted(shown)}, n_{name}, {d})")
+            self.before.append(f"a.n_{name} = (size_t)(n_{name} / ({d} * {d}));")
+            return
+        self.member(f"{c} *{name}; int64_t n_{name};")
+        self.add(shown, kind, default, f"{how}(&c_, V, {quoted(shown)}, &a.n_{name}, &a.{name})")
+        if arg.get("length"):
             self.checks.append(f"hp_length({quoted(shown)}, a.n_{name}, {self.expression(arg['length'])})")
 
     # ---- structs and handles ----

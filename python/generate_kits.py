@@ -69,7 +69,7 @@ class Kits:
                     "functions": kits["functions"]}
         self.functions = [KitFunction(self.api, f) for f in kits["functions"] if not SKIP.fullmatch(f["symbol"])]
         self.symbols = {f["symbol"] for f in kits["functions"]}
-        self.kinds = [k for k in NAMES if k in kits["structs"] or f"{k}_release" in self.symbols]
+        self.kinds = sorted(k for k in NAMES if k in kits["structs"] or f"{k}_release" in self.symbols)
         missing = {r[0][r[0].index("KIND(") + 5:].split(")")[0] for f in self.functions for r in f.results if "KIND(" in r[0]}
         if missing - set(self.kinds):
             raise SystemExit(f"generate_kits.py: what is {missing - set(self.kinds)} called in Python? Say it in NAMES")
