@@ -38,7 +38,8 @@ report() { # SETTING TEST...
 level='conform/cpu conform/struct conform/fft conform/image api/reduce/reduce api/reduce/spread
   api/reduce/search api/reduce/shapes cpu/products cpu/factor fuse/random fuse/axes random/equal'
 stream='conform/cpu conform/struct api/elementwise/elementwise api/elementwise/copy api/make/move api/reduce/reduce
-  api/index/index api/make/arrange cpu/elementwise cpu/functions cpu/join cpu/structured fuse/random fuse/axes fuse/chain fuse/into random/equal'
+  api/index/index api/make/arrange cpu/elementwise cpu/functions cpu/join cpu/structured fuse/random fuse/axes fuse/chain
+  fuse/into random/equal'
 # One setting in turn. The level of this processor is what all other tests have.
 case $("$builddir/tools/heddle" info 2>&1) in
   *AVX-512*) set -- HEDDLE_CPU_LEVEL=base HEDDLE_CPU_LEVEL=avx2 HEDDLE_CPU_STREAM=1 ;;
