@@ -96,6 +96,9 @@ function noted(what, f, op, argument, base) {
   return ""
 }
 
+# What is said of a struct or handle wherever it stands.
+function type_traits(t) { return noted("TRAIT", "hed_" t, "", "*") }
+
 # ---- types
 
 # Splits a declarator, "const hed_array *x" or "double out[2]", into decl_type and decl_name.
@@ -218,10 +221,11 @@ function struct_rows(name, n, k, kind, e, t) {
     }
     if (e ~ /^hed_(axes|shape)$/) e = ""
     if (e != "") mentioned[e] = 1
-    printf "  { %s, %s, %s, %s, %s, %s, offsetof(%s, %s), sizeof ((%s *)0)->%s, %s },\n", quoted(field_name[name, k]), \
+    printf "  { %s, %s, %s, %s, %s, %s, offsetof(%s, %s), sizeof ((%s *)0)->%s, %s, %s },\n", quoted(field_name[name, k]), \
       quoted(kind), quoted(t), quoted(e), quoted(noted("LENGTH", "hed_" name, "", field_name[name, k])), \
       quoted(field_doc[name, k]), name, field_name[name, k], name, field_name[name, k], \
-      field_count[name, k] == "" ? "1" : field_count[name, k]
+      field_count[name, k] == "" ? "1" : field_count[name, k], \
+      quoted(noted("TRAIT", "hed_" name, "", field_name[name, k]))
   }
   print "};"
   field_total[name] = n
@@ -361,6 +365,7 @@ function function_rows(number, f, s, op, form, returns, ctype, n, i, k, kind, ro
     else if (arg_type[i] ~ /\*$/ && arg_type[i] !~ /const/ && kind !~ /^(data|stream)$/ && arg_type[i] !~ /\(/)
       role = kind == "handle" && arg_type[i] !~ /\*\*$/ ? "in" : kind == "struct" && arg_name[i] != "out" ? "inout" : "out"
     if (noted("OUT", f, op, arg_name[i]) != "") role = "out"
+    if (noted("INOUT", f, op, arg_name[i]) != "") role = "inout"
     if (kind == "data" && arg_name[i] ~ /arg$/) role = "user"
     if (kind == "int" && (arg_name[i] == "n" || arg_name[i] == "m") && i < n && \
         (arg_type[i + 1] ~ /^const .*\*$/ || arg_type[i + 1] == "hed_array *const *") && \
@@ -383,14 +388,15 @@ function function_rows(number, f, s, op, form, returns, ctype, n, i, k, kind, ro
     length_of = noted("LENGTH", f, op, arg_name[i])
     if (length_of == "") length_of = arg_length[i]
     if (kind == "enum" && init != "" && init !~ /^"/) fail(f ": the default of " arg_name[i] " is no enumerator")
-    printf "  { %s, %s, %s, %s, %s, %s, %s, %s, %s },\n", quoted(arg_name[i]), quoted(kind), quoted(role), quoted(arg_type[i]), \
-      quoted(e), quoted(of), quoted(length_of), or_null(init), null ? "true" : "false"
+    printf "  { %s, %s, %s, %s, %s, %s, %s, %s, %s, %s },\n", quoted(arg_name[i]), quoted(kind), quoted(role), quoted(arg_type[i]), \
+      quoted(e), quoted(of), quoted(length_of), or_null(init), null ? "true" : "false", \
+      quoted(trim(noted("TRAIT", f, op, arg_name[i]) " " (e == "" ? "" : type_traits(e))))
   }
   if (n) print "};"
   printf "SAME_(%s, %s, (%s));\n", f, ctype, n ? types : "void"
-  function_row[number] = sprintf("{ %s, %s, %s, %s, %s, %s, %s, %s, %d, %s }", quoted(f), quoted(form), quoted(returns), \
+  function_row[number] = sprintf("{ %s, %s, %s, %s, %s, %s, %s, %s, %d, %s, %s }", quoted(f), quoted(form), quoted(returns), \
     quoted(ctype), quoted(function_header[number]), quoted(results), quoted(function_doc[number]), \
-    op == "" ? "-1" : "HED_OP_" row_id[op], n, n ? "args_" f : "NULL")
+    op == "" ? "-1" : "HED_OP_" row_id[op], n, n ? "args_" f : "NULL", quoted(noted("TRAIT", f, op, "return")))
   if (op != "") has_form[op] = 1
 }
 END {
@@ -424,8 +430,8 @@ END {
   for (i = 1; i <= types; i++) {
     t = type_order[i]
     if (t in field_total)
-      printf "  { %s, %s, %s, sizeof(%s), _Alignof(%s), %d, fields_%s },\n", quoted(t), quoted(type_header[t]), quoted(type_doc[t]), \
-        t, t, field_total[t], t
+      printf "  { %s, %s, %s, sizeof(%s), _Alignof(%s), %d, fields_%s, %s },\n", quoted(t), quoted(type_header[t]), \
+        quoted(type_doc[t]), t, t, field_total[t], t, quoted(type_traits(t))
   }
   print "};\nstatic const hed_api_enum enums[] = {"
   for (i = 1; i <= types; i++) {

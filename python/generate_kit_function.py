@@ -1,47 +1,49 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One function of a kit, for generate_kits.py: its parameters in Python, and the C that converts, calls and gives back."""
 
+import keyword
 import re
 
 from generate_common import PY_TYPE, REPEAT, Parameter, again, documentation_text, given, quoted, signature_text
 from generate_pages import KINDS, OPTIONS, docstring
 
 PREFIX = {"match": "match_", "ultrasound": "us_", "vsa": "vsa_", "tensor": "", "nn": "nn_"}
-# Classes: what structs and handles are called.
-NAMES = {
-    "hed_cp": "CP", "hed_tucker": "Tucker", "hed_tt": "TensorTrain", "hed_parafac2": "Parafac2", "hed_regression": "Regression",
-    "hed_coo": "SparseTensor", "hed_fit": "Fit", "hed_cp_stream": "CPStream", "hed_prediction_errors": "PredictionErrors",
-    "hed_match_result": "Result", "hed_match_worker": "Worker", "hed_match_peak": "Peak", "hed_table": "Table",
-    "hed_table_row": "Particle", "hed_map": "Map", "hed_model": "Atoms", "hed_tilts": "Tilts", "hed_tomogram": "Tomogram",
-    "hed_tomograms": "Tomograms", "hed_match_quality": "Quality",
-    "hed_match_checkpoint": "Checkpoint", "hed_match_stages": "Stages",
-    "hed_us_ranges": "Ranges", "hed_us_grid": "Grid", "hed_us_data": "Data",
-    "hed_vsa_info": "Info", "hed_vsa_options": "Options", "hed_vsa_factors": "Factors", "hed_vsa": "Model",
-    "hed_vsa_items": "Items", "hed_vsa_encoder": "Encoder", "hed_vsa_store": "Store", "hed_vsa_classifier": "Classifier",
-    "hed_vsa_sdm": "SDM",
-    "hed_nn_wiring": "Wiring", "hed_nn_optimizer": "Optimizer", "hed_nn_scaler": "Scaler", "hed_nn_pca": "PCA",
-    "hed_nn_plateau": "Plateau", "hed_nn_scale": "LossScale",
-    "hed_nn_errors": "RegressionErrors", "hed_nn_class_scores": "ClassScores"}
-FLAGS = {"use_min_score": "min_score", "low_given": "low", "fill_given": "fill"}
-RENAMED = {"tmpl": "template", "from": "from_", "lambda": "lambda_"}
-SWEEPS = {"max": "max_sweeps", "min": "min_sweeps"}
 CALLBACKS = {"size_t": "hp_on_count", "int64_t": "hp_on_count64", "hed_sweep": "hp_on_sweep"}
 TREE = "dict[str, Array]"
-TREE_CHANGED = {"hed_nn_params_assign", "hed_nn_cell_clip"}   # whose arrays are written, so that they have to be Heddle's
-INFINITE = {("vsa_items_query", "threshold"): "-INFINITY"}
-# Handles that are all that a call changes: what is learnt is theirs alone. An optimizer writes the program's parameters.
-LEARNING = {"hed_vsa_items", "hed_vsa_store", "hed_vsa_classifier", "hed_vsa_sdm"}
-COPIED = {"hed_vsa_items_vectors"}   # views that end when their owner changes
-C_ALONE = {"analyzer", "counter", "others", "n_others"}   # functions that workers' threads call, and what goes with them
-SEARCHES = {"hed_match_run", "hed_match_run_batch", "hed_match_staged"}
 NUMBERS = {"int32_t": "hp_int32", "int": "hp_int32", "int64_t": "hp_int64", "uint64_t": "hp_uint64", "size_t": "hp_size"}
 
 
-KIT_KINDS = {**KINDS, **NAMES, **{f"list:{k}": f"sequence of {n}" for k, n in NAMES.items()}, "strings": "sequence of str",
-             "path": "str or path", "callback": "callable", "slices": "slice", "keys": "index", "struct": "object",
-             "tree": "dict of arrays"}
+KIT_KINDS = {**KINDS, "strings": "sequence of str", "path": "str or path", "callback": "callable", "slices": "slice", "keys": "index",
+             "struct": "object", "tree": "dict of arrays"}
 KIT_OPTIONS = {"axis": OPTIONS["axis"], "dtype": OPTIONS["dtype"], "seed": "of the random numbers; None: from the context's stream",
                "generator": "the stream that random numbers are drawn from"}
+
+
+def traits(row):
+    """What arguments.def says for other languages of a function, argument, struct or field: words, some with a value."""
+    return {word: value for word, _, value in (w.partition("=") for w in row.get("traits", "").split())}
+
+
+def classes(kits):
+    """Structs and handles that are objects, and what their classes are called."""
+    rows = [{"type": k, **s} for k, s in kits["structs"].items()] + [a for f in kits["functions"] for a in f["args"]]
+    return {r["type"]: traits(r)["class"] for r in rows if "class" in traits(r)}
+
+
+def matrices_of(row):
+    """What counts a list of square matrices, and their side: of a length like "n * ndim(x) * ndim(x)"."""
+    found = re.fullmatch(r"(\w+) \* (.+) \* \2", row.get("length", ""))
+    return found and found.groups()
+
+
+def of_states(row):
+    """The cell whose states a list has: of a length "states(c)"."""
+    found = re.fullmatch(r"states\((\w+)\)", row.get("length", ""))
+    return found and found[1]
+
+
+def called(name):
+    return name + "_" * keyword.iskeyword(name)
 
 
 class KitFunction:
@@ -49,6 +51,7 @@ class KitFunction:
 
     def __init__(self, api, f):
         self.api, self.f, self.symbol, self.kit = api, f, f["symbol"], f["kit"]
+        self.classes, self.symbols = api["classes"], {f["symbol"] for f in api["functions"]}
         self.name = self.symbol[4:].removeprefix(PREFIX[self.kit])
         self.parameters, self.members, self.passed = [], [], {}
         self.checks, self.before, self.run_before, self.run_after = [], [], [], []
@@ -56,12 +59,13 @@ class KitFunction:
         self.watched = self.random = self.changes = self.learns = False
         self.after = ""      # once the results are made
         self.args = f["args"]
+        self.traits = {a["name"]: traits(a) for a in self.args}
         self.counts = {a["of"]: a for a in self.args if a["role"] == "count"}
         for k, arg in enumerate(self.args):
             self.argument(k, arg)
         self.returned()
         first = self.args[0] if self.args else {}
-        self.owner = first.get("type") if first.get("type") in NAMES and first["role"] != "out" else None
+        self.owner = first.get("type") if first.get("type") in self.classes and first["role"] != "out" else None
         if self.owner and self.owner not in self.symbol and not self.symbol.startswith("hed_vsa_"):
             self.owner = None
         if self.owner:
@@ -72,7 +76,7 @@ class KitFunction:
     # ---- arguments ----
 
     def shown(self, name):
-        return RENAMED.get(name, name)
+        return self.traits.get(name, {}).get("called") or called(name)
 
     def member(self, declaration):
         self.members.append(declaration)
@@ -91,11 +95,12 @@ class KitFunction:
     def argument(self, k, arg):
         kind, role, name = arg["kind"], arg["role"], arg["name"]
         following = self.args[k + 1] if k + 1 < len(self.args) else {}
-        if self.symbol in SEARCHES | {"hed_match_table"} and name in ("n_rotations", "n_matrices"):
+        measured = next((a for a in self.args if a is not arg and re.match(rf"{name}\b", a.get("length", ""))), None)
+        if role == "in" and measured and measured["kind"] == "string":
+            self.passed[name] = f"strlen(a->{measured['name']})"
+        elif role == "in" and measured and matrices_of(measured):
             self.member(f"size_t {name};")
             self.passed[name] = f"a->{name}"
-        elif self.symbol == "hed_model_parse" and name == "n":
-            self.passed[name] = "strlen(a->text)"
         elif name in self.passed or (role == "out" and kind == "ints" and name == "n"):
             self.passed.setdefault(name, f"&a->{name}")
         elif role == "count":
@@ -131,8 +136,8 @@ class KitFunction:
             self.passed[name] = f"a->{name}" if written else f"(const hed_array *const *)a->{name}"
             taken = f"hp_{'targets' if written else 'operands'}(&c_, V, {q}, &a.n_{name}, &a.{name})"
             self.add(shown, kind, default, f"(!GIVEN(V) || {taken})" if default is None else taken)
-            if self.symbol == "hed_nn_cell_step":
-                self.checks.append(f"hp_states({q}, a.n_{name}, &a.c)")
+            if of_states(arg):
+                self.checks.append(f"hp_states({q}, a.n_{name}, &a.{of_states(arg)})")
             elif name not in self.counts and self.counts:
                 other = next(iter(self.counts))
                 self.checks.append(f"hp_length({q}, a.n_{name}, a.n_{other})")
@@ -146,7 +151,7 @@ class KitFunction:
                 self.checks.append(f"hp_length({q}, a.n_{name}, {self.expression(arg['length'])})")
         elif kind == "string":
             self.member(f"const char *{name};")
-            path = name == "path" and self.symbol.rpartition("_")[2] != "leaf"
+            path = name == "path" and "key" not in self.traits[name]
             self.add(shown, "path" if path else kind, default,
                      f"hp_path(&c_, V, {q}, &a.{name})" if path else f"hp_string(V, {q}, &a.{name})")
         elif kind in ("shape", "axes"):
@@ -155,7 +160,6 @@ class KitFunction:
                 self.passed[name] = f"a->has_{name} ? &a->{name} : NULL"
                 self.member(f"bool has_{name};")
                 self.before.append(f"a.has_{name} = GIVEN(V({shown}));")
-                default = ... if self.symbol.endswith("norm_init") else None
             self.add(shown, kind, default, f"hp_{kind}(V, {q}, &a.{name})")
         elif kind == "dtype":
             shown = "dtype"
@@ -181,8 +185,7 @@ class KitFunction:
             how = {"scalar": "hp_double", "bool": "hp_bool"}.get(kind) or NUMBERS[ctype]
             self.member(f"{'int32_t' if ctype == 'int' else ctype} {name};")
             self.add(shown, kind, default, f"{how}(V, {q}, &a.{name})")
-            infinite = INFINITE.get((self.symbol[4:], name))
-            self.initial(name, infinite or {True: "true", False: "false", None: "0"}.get(default, default))
+            self.initial(name, self.traits[name].get("null") or {True: "true", False: "false", None: "0"}.get(default, default))
 
     def initial(self, name, value):
         if value not in (..., "0", 0, "false"):
@@ -197,13 +200,13 @@ class KitFunction:
     def numbers(self, arg, shown, default):
         kind, name = arg["kind"], arg["name"]
         c, how = ("double", "hp_doubles") if kind == "doubles" else ("int64_t", "hp_integers")
-        if self.symbol in SEARCHES | {"hed_match_table"} and name in ("rotations", "matrices"):
-            d = "hed_array_ndim(a.target)" if name == "rotations" else "a.ndim"
+        if count := matrices_of(arg):
+            d = self.side(count[1])
             self.member(f"{c} *{name};")
             self.members.append(("local", f"int64_t n_{name} = 0;"))
             self.add(shown, kind, default, f"{how}(&c_, V, {quoted(shown)}, &n_{name}, &a.{name})")
             self.checks.append(f"hp_matrices({quoted(shown)}, n_{name}, {d})")
-            self.before.append(f"a.n_{name} = (size_t)(n_{name} / ({d} * {d}));")
+            self.before.append(f"a.{count[0]} = (size_t)(n_{name} / ({d} * {d}));")
             return
         self.member(f"{c} *{name}; int64_t n_{name};")
         self.add(shown, kind, default, f"{how}(&c_, V, {quoted(shown)}, &a.n_{name}, &a.{name})")
@@ -224,8 +227,8 @@ class KitFunction:
             self.undo.append(f"hed_nn_params_release(a.{name});")
             return
         shown = {"p": "params"}.get(name, self.shown(name))
-        written = str(self.symbol in TREE_CHANGED and not arg["ctype"].startswith("const")).lower()
-        self.changes |= written == "true"
+        written = str(arg["role"] == "inout").lower()
+        self.changes |= arg["role"] == "inout"
         self.add(shown, "tree", ..., f"hp_tree(&c_, V, {quoted(shown)}, {written}, &a.{name})")
 
     def handle(self, arg):
@@ -235,13 +238,13 @@ class KitFunction:
         if ctype.endswith("**"):
             self.member(f"{kind} *{name};")
             self.passed[name] = f"&a->{name}"
-            self.results.append((f"hp_box_handle(KIND({kind}), a.{name})", NAMES[kind]))
+            self.results.append((f"hp_box_handle(KIND({kind}), a.{name})", self.classes[kind]))
             self.undo.append(f"{kind}_release(a.{name});")
             return
-        shared = f"{kind}_retain" in {f["symbol"] for f in self.api["functions"]}
+        shared = f"{kind}_retain" in self.symbols
         change = not shared and not ctype.startswith("const")
         self.changes |= change
-        self.learns |= change and kind in LEARNING
+        self.learns |= change and "learns" in self.traits[name]
         shown, default = self.shown(name), self.default_of(arg)
         self.member(f"void *{name};")
         self.passed[name] = f"a->{name}"
@@ -258,7 +261,7 @@ class KitFunction:
         elif role == "out" and ctype.endswith("**"):
             self.member(f"{kind} *{name}; size_t n;")
             self.passed[following["name"]] = "&a->n"
-            self.results.append((f"hp_box_list(KIND({kind}), a.{name}, a.n)", f"list[{NAMES[kind]}]"))
+            self.results.append((f"hp_box_list(KIND({kind}), a.{name}, a.n)", f"list[{self.classes[kind]}]"))
             self.undo.append(f"free(a.{name});")
             self.after = f"free(a.{name});"
         elif role == "out" and "length" in arg:
@@ -266,7 +269,7 @@ class KitFunction:
             self.passed[name] = f"a->{name}"
             self.before.append(f"a.n_{name} = {self.expression(arg['length'])};")
             self.copies.append(f"(a.{name} = hp_block(&c_, (size_t)a.n_{name} * sizeof *a.{name})) != NULL")
-            self.results.append((f"hp_box_list(KIND({kind}), a.{name}, (size_t)a.n_{name})", f"list[{NAMES[kind]}]"))
+            self.results.append((f"hp_box_list(KIND({kind}), a.{name}, (size_t)a.n_{name})", f"list[{self.classes[kind]}]"))
             self.undo.append(f"hp_clear_list(KIND({kind}), a.{name}, (size_t)a.n_{name});")
         elif role in ("out", "inout"):
             self.member(f"{kind} {name};")
@@ -277,17 +280,17 @@ class KitFunction:
                 self.copies.append(f"hp_struct_copy(KIND({kind})->s, &a.{name}, {name})")
             elif any(f["name"] == "struct_size" for f in self.api["structs"][kind]["fields"]):
                 self.before.append(f"a.{name}.struct_size = sizeof a.{name};")
-            if name == "more":   # what it had left was taken from a copy
+            if "taken" in self.traits[name]:   # from a copy
                 self.after = f"{kind}_clear(&a.{name});"
             else:
-                self.results.append((f"hp_box_struct(KIND({kind}), &a.{name})", NAMES[kind]))
-            if f"{kind}_clear" in {f["symbol"] for f in self.api["functions"]}:
+                self.results.append((f"hp_box_struct(KIND({kind}), &a.{name})", self.classes[kind]))
+            if f"{kind}_clear" in self.symbols:
                 self.undo.append(f"{kind}_clear(&a.{name});")
         elif name in self.counts:
             self.member(f"void *{name}; int64_t n_{name};")
             self.passed[name] = f"a->{name}"
             self.add(name, f"list:{kind}", ..., f"hp_boxes(&c_, V, {quoted(name)}, KIND({kind}), &a.n_{name}, &a.{name})")
-        elif kind in NAMES and not (kind == "hed_vsa_options"):
+        elif kind in self.classes and "keywords" not in self.traits[name]:
             shown, default = self.shown(name), self.default_of(arg)
             self.member(f"void *{name};")
             self.passed[name] = f"a->{name}"
@@ -295,27 +298,28 @@ class KitFunction:
             self.add(shown, kind, default, f"(!GIVEN(V) || {boxed})" if default is None else boxed)
         else:
             self.member(f"{kind} {name};")
-            self.options(kind, f"a.{name}")
+            self.options(kind, f"a.{name}", re.findall(r"\w+", self.traits[name].get("fields", "")))
 
     def random_options(self, place):
         self.random = True
         self.add("seed", "int", None, "", True)
         self.add("generator", "generator", None, f"hp_random(V(seed), V, &{place}, &local_)", True)
 
-    def options(self, struct, place):
-        for field in self.api["structs"][struct]["fields"]:
-            self.field(struct, place, field)
+    def options(self, struct, place, alone=()):
+        """Keywords of the fields of STRUCT, but for counts of others and what says that one is given; of those ALONE, if any."""
+        fields = self.api["structs"][struct]["fields"]
+        left_out = {traits(f).get("given") for f in fields} | {
+            f["length"].split()[0] for f in fields if "length" in f and f["kind"] in ("doubles", "ints")}
+        for field in fields:
+            if field["name"] in alone if alone else field["name"] not in left_out:
+                self.field(struct, place, field)
 
     def field(self, struct, place, field):
         kind, name, ctype, doc = field["kind"], field["name"], field["ctype"], field.get("doc")
         at = f"{place}.{name}"
-        shown = SWEEPS.get(name, name) if struct == "hed_sweeps" else RENAMED.get(name, name)
+        shown = traits(field).get("called") or called(name)
         q = quoted(shown)
-        flag = next((f for f, of in FLAGS.items() if of == name), None)
-        flag = flag if flag in {f["name"] for f in self.api["structs"][struct]["fields"]} else None
-        if (struct == "hed_nn_sequence_options" and self.symbol in ("hed_nn_sequence_init", "hed_nn_strided_init")
-                and name not in ("layers", "bidirectional")):
-            return   # they say how it runs, not which parameters it has
+        flag = traits(field).get("given")
         if name == "cancel":
             self.watched = True
             self.before.append(f"{at} = &w_.cancel;")
@@ -324,7 +328,7 @@ class KitFunction:
             call = next(c for word, c in CALLBACKS.items() if word in ctype)
             self.before.append(f"{at} = {call};\n    {at}_arg = &w_;")
             self.add(shown, "callback", None, f"hp_callable(V, {q}, &w_.progress)", True, doc)
-        elif name in FLAGS or kind == "data" or name in C_ALONE | {"n_matrices", "n_coarse", "n_groups"}:
+        elif kind == "data" or "c_alone" in traits(field):
             return
         elif kind == "struct" and name != "random" and not ctype.endswith("*") and field.get("count", 1) == 1:
             self.options(field["type"], at)
@@ -339,7 +343,7 @@ class KitFunction:
         elif kind == "arrays":
             self.add(shown, kind, None, f"(!GIVEN(V) || hp_operands(&c_, V, {q}, &n_{name}, &{name}))", True, doc)
             self.members += [("local", f"hed_array **{name} = NULL;"), ("local", f"int n_{name} = 0;")]
-            self.checks.append(f"hp_states({q}, n_{name}, &a.c)" if struct == "hed_nn_sequence_options" else
+            self.checks.append(f"hp_states({q}, n_{name}, &a.{of_states(field)})" if of_states(field) else
                                f"(!{name} || hp_length({q}, n_{name}, a.n_{next(iter(self.counts))}))")
             self.before.append(f"{at} = (const hed_array *const *){name};")
         elif kind == "doubles":
@@ -361,11 +365,10 @@ class KitFunction:
         self.add(shown, "doubles", None, f"hp_doubles(&c_, V, {quoted(shown)}, &n_{name}, &{name})", True, doc)
         self.members += [("local", f"double *{name} = NULL;"), ("local", f"int64_t n_{name} = 0;")]
         self.before.append(f"{at} = {name};")
-        counted = {"hed_match_peak_options": "scores", "hed_staged_options": "target"}.get(struct)
-        if counted:
-            ndim = f"hed_array_ndim(a.{counted})"
+        if count := matrices_of(field):
+            ndim = self.side(count[1])
             self.checks.append(f"hp_matrices({quoted(shown)}, n_{name}, {ndim})")
-            self.before.append(f"{at.rpartition('.')[0]}.n_{name} = (size_t)(n_{name} / ({ndim} * {ndim}));")
+            self.before.append(f"{at.rpartition('.')[0]}.{count[0]} = (size_t)(n_{name} / ({ndim} * {ndim}));")
         else:   # hed_us_psf: one for each measured axis
             self.member("int64_t n_spacing;")
             self.before.append("a.n_spacing = n_spacing;")
@@ -394,8 +397,8 @@ class KitFunction:
         elif ctype == "double **":   # matrices, or numbers, and how many
             self.member(f"double *{name}; size_t n;")
             self.passed[following["name"]] = "&a->n"
-            d = "a.ndim" if any(a["name"] == "ndim" for a in self.args) else "3"
-            each = f", {d}, {d}" if self.symbol.startswith("hed_rotations_") else ""
+            square = matrices_of(arg)
+            each = f", {self.side(square[1])}" * 2 if square else ""
             self.results.append((f"hp_values(a.{name}, HED_FLOAT64, HED_SHAPE((int64_t)a.n{each}))", "Array"))
             self.undo.append(f"free(a.{name});")
             self.after = f"free(a.{name});"
@@ -440,10 +443,11 @@ class KitFunction:
             self.member("hed_status status;")
         elif returns == "array":
             self.member("hed_array *value;")
-            value = "hed_copy(a.value)" if self.symbol in COPIED else "a.value"
+            borrowed = "borrowed" in traits(self.f)
+            value = "hed_copy(a.value)" if borrowed else "a.value"
             self.results.insert(0, (f"hp_wrap(\"{self.name}\", {value})", "Array"))
             self.undo.append("hed_release(a.value);")
-            if self.symbol in COPIED:
+            if borrowed:
                 self.after = "hed_release(a.value);"
         elif returns == "value":
             self.member(f"{ctype} value;")
@@ -451,9 +455,14 @@ class KitFunction:
                           "double": ("PyFloat_FromDouble(a.value)", "float"),
                           "hed_shape": ("hp_shape_tuple(&a.value)", "tuple[int, ...]")}.get(
                 ctype, ("PyLong_FromLongLong((long long)a.value)", "int"))
-            if ctype == "hed_vsa *":
-                made, kind = "hp_box_handle(KIND(hed_vsa), hed_vsa_retain(a.value))", "Model"
+            handle = ctype.removesuffix(" *")
+            if handle in self.classes:
+                made, kind = f"hp_box_handle(KIND({handle}), {handle}_retain(a.value))", self.classes[handle]
             self.results.insert(0, (f"hp_number(\"{self.name}\", {made})", kind))
+
+    def side(self, text):
+        """A side of matrices, which are checked for it."""
+        return f"a.{text}" if text in self.traits else self.expression(text)
 
     def expression(self, text):
         names = {a["name"]: a for a in self.args}
@@ -473,7 +482,7 @@ class KitFunction:
 
     def documentation(self, pages, examples):
         """The docstring; a method's has not the object that it is called of."""
-        place = f"{self.kit}.{NAMES[self.owner]}.{self.name}" if self.owner else f"{self.kit}.{self.name}"
+        place = f"{self.kit}.{self.classes[self.owner]}.{self.name}" if self.owner else f"{self.kit}.{self.name}"
         page = {**dict.fromkeys("param error numerics numpy see".split(), []), **pages.get(self.symbol[4:], {})}
         see = [(n[4:] if n.startswith("hed_") else n).removeprefix(PREFIX[self.kit]) for n in " ".join(page["see"]).split()]
         page["see"] = [n for n in see if not n.endswith(("_clear", "_release", "_retain"))]
@@ -485,7 +494,8 @@ class KitFunction:
         self.words = {name: said(text) for name, text in self.words.items()}
         page["param"] = [said(line) for line in page["param"]]
         return docstring([said(self.f.get("doc") or "")], self.parameters[1:] if self.owner else self.parameters, self.returned_lines,
-                         page, self.example(examples.pop(place, [])), {**KIT_OPTIONS, **self.words}, KIT_KINDS)
+                         page, self.example(examples.pop(place, [])), {**KIT_OPTIONS, **self.words},
+                         {**KIT_KINDS, **self.classes, **{f"list:{k}": f"sequence of {n}" for k, n in self.classes.items()}})
 
     def example(self, lines):
         return [">>> import heddle as hd", f">>> from heddle import {self.kit}", *lines] if lines else []
@@ -592,19 +602,18 @@ static PyObject *k_{tag}(PyObject *module_, PyObject *const *args_, Py_ssize_t n
 
     def stub(self, method=False):
         parts = ["self"] if method else []
-        parts += [stub_parameter(p) for p in self.parameters[1 if method else 0:] if not p.keyword]
-        keywords = [stub_parameter(p) for p in self.parameters if p.keyword]
+        parts += [self.stub_parameter(p) for p in self.parameters[1 if method else 0:] if not p.keyword]
+        keywords = [self.stub_parameter(p) for p in self.parameters if p.keyword]
         kinds = [r[1] for r in self.results if not r[1].startswith("?")]
         result = "Any" if len(kinds) != len(self.results) else "None" if not kinds else \
             kinds[0] if len(kinds) == 1 else f"tuple[{', '.join(kinds)}]"
         return f"def {self.name}({', '.join(parts + (['*'] + keywords if keywords else []))}) -> {result}: ..."
 
-
-def stub_parameter(p):
-    kinds = {"strings": "Sequence[str]", "path": "str | os.PathLike[str]", "callback": "Callable[..., Any]",
-             "slices": "builtins.slice",
-             "keys": "Any", "tree": "Mapping[str, ArrayLike]", "struct": "Any", "array": "ArrayLike", "axes": "int | Sequence[int]"}
-    kind = p.kind.removeprefix("list:")
-    text = kinds.get(kind) or PY_TYPE.get(kind) or NAMES.get(kind, "Any")
-    text = f"Sequence[{text}]" if p.kind.startswith("list:") else text
-    return f"{p.name}: {text}{' | None' if p.default is None else ''}" + ("" if p.default is ... else " = ...")
+    def stub_parameter(self, p):
+        kinds = {"strings": "Sequence[str]", "path": "str | os.PathLike[str]", "callback": "Callable[..., Any]",
+                 "slices": "builtins.slice", "keys": "Any", "tree": "Mapping[str, ArrayLike]", "struct": "Any", "array": "ArrayLike",
+                 "axes": "int | Sequence[int]"}
+        kind = p.kind.removeprefix("list:")
+        text = kinds.get(kind) or PY_TYPE.get(kind) or self.classes.get(kind, "Any")
+        text = f"Sequence[{text}]" if p.kind.startswith("list:") else text
+        return f"{p.name}: {text}{' | None' if p.default is None else ''}" + ("" if p.default is ... else " = ...")

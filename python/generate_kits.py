@@ -10,26 +10,14 @@ changes a struct gives a changed copy.
 import re
 
 from generate_common import documentation_text, entry, quoted, signature_text, word_tables
-from generate_kit_function import NAMES, PREFIX, KitFunction
+from generate_kit_function import PREFIX, KitFunction, classes, traits
 
-KIT_OF_STRUCT = {"cp": "tensor", "tucker": "tensor", "tt": "tensor", "parafac2": "tensor", "regression": "tensor",
-                 "coo": "tensor", "fit": "tensor", "prediction": "tensor", "us": "ultrasound", "vsa": "vsa", "nn": "nn"}
 # Lifetimes, which Python has its own of. rotations_reduce: src/match.c.
-SKIP = re.compile(r"hed_\w+_(release|retain|clear|copy)|hed_rotations_reduce"
-                  # what asks for a loss that C computes; trees of parameters, which are dicts; lists of layers, of which
-                  # heddle/_modules.py has its own
-                  r"|hed_nn_(fit|reader_\w+|lbfgs_\w+|params_(?!assign|save|load)\w+|cell_state_shape|history_save"
-                  r"|sequential(_init)?)")
+SKIP = re.compile(r"hed_\w+_(release|retain|clear|copy)|hed_rotations_reduce")
 BY_HAND = {"match": ["def rotations_reduce(matrices: ArrayLike, symmetry: str, step_degrees: float) -> Array: ..."]}
-# What Python writes otherwise than by a call: attributes, and operators with an object of the same class or a number.
-PROPERTIES = {"shape", "ranks", "is_ring", "info", "count", "model", "vectors", "units", "inputs", "outputs",
-              "synapses", "sensory_synapses", "groups", "steps"}
+# Operators with an object of the same class or a number.
 OPERATORS = {"nb_add": ("add", None), "nb_multiply": ("hadamard", "scale"), "nb_matrix_multiply": ("matmul", None),
              "mp_subscript": ("get", None)}
-
-
-def kit_of_kind(name):
-    return KIT_OF_STRUCT.get(name.split("_")[1], "match")
 
 
 def is_list(field):
@@ -66,19 +54,27 @@ class Kits:
         self.pages, self.examples = pages, examples
         kits = {**api["kits"], "functions": [f for f in api["kits"]["functions"] if f["kit"] in PREFIX]}   # of others C's alone
         self.api = {"enums": {**api["enums"], **kits["enums"]}, "structs": {**api["structs"], **kits["structs"]},
-                    "functions": kits["functions"]}
-        self.functions = [KitFunction(self.api, f) for f in kits["functions"] if not SKIP.fullmatch(f["symbol"])]
+                    "functions": kits["functions"], "classes": classes(kits)}
+        self.names = self.api["classes"]
+        self.functions = [KitFunction(self.api, f) for f in kits["functions"]
+                          if not SKIP.fullmatch(f["symbol"]) and "c_alone" not in traits(f)]
         self.symbols = {f["symbol"] for f in kits["functions"]}
-        self.kinds = sorted(k for k in NAMES if k in kits["structs"] or f"{k}_release" in self.symbols)
+        self.kinds = sorted(k for k in self.names if k in kits["structs"] or f"{k}_release" in self.symbols)
         missing = {r[0][r[0].index("KIND(") + 5:].split(")")[0] for f in self.functions for r in f.results if "KIND(" in r[0]}
         if missing - set(self.kinds):
-            raise SystemExit(f"generate_kits.py: what is {missing - set(self.kinds)} called in Python? Say it in NAMES")
+            raise SystemExit(f"generate_kits.py: what are {missing - set(self.kinds)} called? Say it by HED_TRAIT in arguments.def")
+
+    def kit_of(self, kind):
+        """The kit of a struct or handle: that of its header, or of what ends it."""
+        kits = {f["header"]: f["kit"] for f in self.api["functions"]}
+        return kits[self.api["structs"][kind]["header"]] if kind in self.api["structs"] else next(
+            f["kit"] for f in self.api["functions"] if f["symbol"] == f"{kind}_release")
 
     def owned(self, kind):
         return [f for f in self.functions if f.owner == kind]
 
     def is_property(self, f):
-        return bool(f.owner) and f.name in PROPERTIES and len(f.parameters) == 1
+        return bool(f.owner) and "attribute" in traits(f.f)
 
     def operators(self, kind):
         """The operators of a kind: slot, and the functions for its like and for numbers."""
@@ -111,15 +107,15 @@ class Kits:
     def kind_row(self, kind):
         is_struct = kind in self.api["structs"]
         ends = f"{kind}_clear" if is_struct else f"{kind}_release"
-        text = f"{NAMES[kind]}({', '.join(f'{n}=None' for n in self.field_names(kind))})\n--\n\n" if is_struct else ""
+        text = f"{self.names[kind]}({', '.join(f'{n}=None' for n in self.field_names(kind))})\n--\n\n" if is_struct else ""
         doc = documentation_text([self.api["structs"][kind].get("doc") or ""]) if is_struct else ""
         text += re.sub(r"[;,] \w+_clear \w+ [^.:]*(?=[.:])", "", doc)   # which Python does
-        makers = [f"{NAMES[f.owner]}.{f.name}" if f.owner else f.name for f in self.functions
-                  if any(re.search(rf"\b{NAMES[kind]}\b", r[1]) for r in f.results) and f.owner != kind]
+        makers = [f"{self.names[f.owner]}.{f.name}" if f.owner else f.name for f in self.functions
+                  if any(re.search(rf"\b{self.names[kind]}\b", r[1]) for r in f.results) and f.owner != kind]
         text += f"{chr(10) * 2 if text and text[-1] != chr(10) else ''}Made by {', '.join(makers)}." if makers else ""
         clear = f"(void (*)(void *)){ends}" if ends in self.symbols else "NULL"
         check = f"(hed_status (*)(const void *)){kind}_check" if f"{kind}_check" in self.symbols else "NULL"
-        return (f'  [K_{kind}] = {{ "{kind}", "heddle.{kit_of_kind(kind)}.{NAMES[kind]}", {quoted(text)}, '
+        return (f'  [K_{kind}] = {{ "{kind}", "heddle.{self.kit_of(kind)}.{self.names[kind]}", {quoted(text)}, '
                 f'{f"sizeof({kind})" if is_struct else "0"}, {clear}, {check}, methods_{kind}, '
                 f'attributes_{kind}, slots_{kind}, NULL, NULL }},\n')
 
@@ -164,14 +160,14 @@ class Kits:
                  "from collections.abc import Callable, Mapping, Sequence",
                  "from typing import Any", "", "from ._core import Array, ArrayLike, DTypeLike, Generator", ""]
         for kind in self.kinds:
-            if kit_of_kind(kind) != kit:
+            if self.kit_of(kind) != kit:
                 continue
-            lines.append(f"class {NAMES[kind]}:")
+            lines.append(f"class {self.names[kind]}:")
             members = self.fields(kind) + [f"    {f.name}: {f.results[0][1]}" if self.is_property(f) else f"    {f.stub(True)}"
                                            for f in self.owned(kind)]
             for slot, same, number in self.operators(kind):
                 sort = {"nb_add": "add", "nb_multiply": "mul", "nb_matrix_multiply": "matmul", "mp_subscript": "getitem"}[slot]
-                members.append(f"    def __{sort}__(self, other: Any, /) -> {NAMES[kind]}: ...")
+                members.append(f"    def __{sort}__(self, other: Any, /) -> {self.names[kind]}: ...")
             lines += members or ["    ..."]
             lines.append("")
         return "\n".join(lines + [f.stub() for f in self.free(kit)] + BY_HAND.get(kit, [])) + "\n"

@@ -21,6 +21,17 @@ HED_BEGIN_DECLS
  *   handle              a pointer to an object of type, hed_fft_plan
  *   data, text, stream  memory of the caller's, a buffer for text, a FILE
  *   callback
+ * traits, words with blanks between:
+ *   called=NAME         what it is called where C's name says too little
+ *   class=NAME          of a struct or handle that is an object there, its class; learns: a call that changes it changes nothing
+ *                       else; keywords: where an argument has all its fields, they are arguments of their own
+ *   given=FIELD         of a field: that other one says whether it is given
+ *   null=NUMBER         of a number: what C gets for null
+ *   key                 of a text: a name, although others of this name are paths
+ *   taken               of a struct that is changed: nothing that anybody wants is left in it
+ *   fields=NAME+NAME    of options: those fields count alone
+ *   attribute, borrowed of a function: a property of its object; what it returns lasts until the object is changed
+ *   c_alone             of a function or field: of no use to other languages
  * role: in, out (a pointer through which a result comes; of a list, as many as results says), inout (changed in place), count
  *   (of the list named by of), user (handed to the callback) */
 typedef struct hed_api_argument {
@@ -31,6 +42,7 @@ typedef struct hed_api_argument {
   const char *initial; /* what a language with defaults has for it, as JSON: "-1", "true", "\"reduced\"", "null"; NULL: it must
                         * be given. For options null is what all zero says, for a dtype "\"real\"" is HED_REAL */
   bool nullable;       /* NULL may be given: no such operand, the default, or a result that is not wanted */
+  const char *traits;  /* what other languages want to know: words as below, of the argument and then of its type */
 } hed_api_argument;
 
 /* form:    new (makes its result), into (writes into its first argument), scalar_right, scalar_left, complex_right, complex_left
@@ -45,12 +57,14 @@ typedef struct hed_api_function {
   int32_t op;          /* hed_op; -1: no operation */
   int32_t n_arguments;
   const hed_api_argument *arguments;
+  const char *traits;
 } hed_api_function;
 
 typedef struct hed_api_field {
   const char *name, *kind, *ctype, *type, *length, *doc; /* as for arguments */
   uint32_t offset, size; /* bytes */
   uint32_t count;        /* elements of an array in the struct, else 1 */
+  const char *traits;
 } hed_api_field;
 
 /* Where all zero is the default: every struct that a function takes by a nullable pointer. */
@@ -59,6 +73,7 @@ typedef struct hed_api_struct {
   uint32_t size, align;
   int32_t n_fields;
   const hed_api_field *fields;
+  const char *traits;
 } hed_api_struct;
 
 typedef struct hed_api_enumerator {

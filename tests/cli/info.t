@@ -136,6 +136,11 @@ if [ -n "$python" ]; then
   is "$(json "$tmp/api.json" '([f["offset"] for f in d["kits"]["structs"]["hed_us_ranges"]["fields"]],
     d["kits"]["enums"]["hed_vsa_phases"]["values"][1]["brief"], {f["kit"] for f in d["kits"]["functions"]} ==
     {"match", "nn", "tensor", "ultrasound", "vsa"})')" "([0, 16], 'gaussian', True)" 'their structs and enumerations'
+  is "$(json "$tmp/api.json" '[a.get("traits") for f in d["kits"]["functions"] if f["symbol"] == "hed_vsa_items_query"
+    for a in f["args"][:4]] + [d["kits"]["structs"]["hed_cp"]["traits"],
+    [f["traits"] for f in d["kits"]["structs"]["hed_us_clip"]["fields"] if f["name"] == "low"],
+    [f["traits"] for f in d["kits"]["functions"] if f["symbol"] == "hed_vsa_items_vectors"]]')" \
+    "['class=Items learns', None, None, 'null=-INFINITY', 'class=CP', ['given=low_given'], ['borrowed attribute']]" 'and traits'
   is "$(json "$tmp/api.json" '[a["default"] for o in d["operations"] if o["name"] == "eye"
     for a in o["forms"][0]["args"] if "default" in a]')" \
     "[0, 'real']" 'and defaults that are JSON'

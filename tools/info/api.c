@@ -16,6 +16,12 @@ static void emit_text(emit *e, const char *key, const char *text)
   emit_string(e, key, *text ? text : NULL);
 }
 
+static void emit_traits(emit *e, const char *words)
+{
+  if (*words)
+    emit_string(e, "traits", words);
+}
+
 static void emit_argument(emit *e, const hed_api_argument *a)
 {
   emit_object(e, NULL);
@@ -32,6 +38,7 @@ static void emit_argument(emit *e, const hed_api_argument *a)
     emit_string(e, "of", a->of);
   if (*a->length)
     emit_string(e, "length", a->length);
+  emit_traits(e, a->traits);
   emit_object_end(e);
 }
 
@@ -47,6 +54,7 @@ static void emit_function(emit *e, const hed_api_function *f)
     emit_string(e, "kit", hed_kit_of_header(f->header));
   emit_string(e, "results", f->results);
   emit_text(e, "doc", f->doc);
+  emit_traits(e, f->traits);
   emit_array(e, "args");
   for (int k = 0; k < f->n_arguments; k++)
     emit_argument(e, &f->arguments[k]);
@@ -101,6 +109,7 @@ static void emit_structs(emit *e, const hed_api_struct *(*at)(int))
     emit_text(e, "doc", s->doc);
     emit_int(e, "size", s->size);
     emit_int(e, "align", s->align);
+    emit_traits(e, s->traits);
     emit_array(e, "fields");
     for (int i = 0; i < s->n_fields; i++) {
       const hed_api_field *f = &s->fields[i];
@@ -116,6 +125,7 @@ static void emit_structs(emit *e, const hed_api_struct *(*at)(int))
       if (*f->length)
         emit_string(e, "length", f->length);
       emit_text(e, "doc", f->doc);
+      emit_traits(e, f->traits);
       emit_object_end(e);
     }
     emit_array_end(e);
