@@ -22,7 +22,7 @@ valgrind_tests += $(api_tests) tests/api/make/arrange.t tests/api/elementwise/bi
   tests/api/elementwise/nn.t tests/api/linalg/products.t tests/api/reduce/search.t tests/api/reduce/softmax.t \
   tests/api/reduce/statistics.t tests/api/linalg/truncated.t
 if HAVE_CXX17
-check_PROGRAMS += tests/api/cxx/alias.t tests/api/cxx/index.t
+check_PROGRAMS += tests/api/call/alias_cxx.t tests/api/cxx/index.t
 endif
 if HAVE_FFTW
 check_PROGRAMS += tests/api/fft/plan.t
@@ -45,7 +45,7 @@ tests_api_call_members_t_LDADD = $(kits_libs)
 tests_api_make_print_t_SOURCES = tests/api/make/print.c tests/api.h
 tests_api_call_alias_t_LDADD = $(LDADD) -ldl
 tests_api_call_alias_t_SOURCES = tests/api/call/alias.c tests/api/call/alias.h tests/api.h
-EXTRA_DIST += tests/api/cxx/alias.cc tests/api/cxx/arrays.cc tests/api/cxx/index.cc
+EXTRA_DIST += tests/api/call/alias_cxx.cc tests/api/cxx/arrays.cc tests/api/cxx/index.cc
 if HAVE_CXX17
 if !CROSS_COMPILING
 # With exceptions, and without.
@@ -55,7 +55,7 @@ tests_api_cxx_statuses_t_SOURCES = tests/api/cxx/arrays.cc
 tests_api_cxx_statuses_t_CXXFLAGS = $(AM_CXXFLAGS) -fno-exceptions
 tests_api_cxx_statuses_t_LDADD = $(LDADD) -lpthread
 endif
-tests_api_cxx_alias_t_SOURCES = tests/api/cxx/alias.cc tests/api/call/alias.h
+tests_api_call_alias_cxx_t_SOURCES = tests/api/call/alias_cxx.cc tests/api/call/alias.h
 tests_api_cxx_index_t_SOURCES = tests/api/cxx/index.cc
 endif
 tests_api_call_dtypes_t_SOURCES = tests/api/call/dtypes.c tests/api.h

@@ -44,6 +44,32 @@ none "$(grep -E '^# (reads|names): ' tests/*/*.t tests/api/*/*.t | sed -E 's/^([
   'what tests say that they read is there'
 none "$(grep -oE '[a-z0-9_]+/[a-z0-9_]+\.(c|t)\b' tests/README | sort -u | while read -r p; do
     [ -e "tests/$p" ] || [ -e "tests/${p%.t}.c" ] || echo "$p"; done)" 'the tests that tests/README names are there'
+# Files that a comment names, "room/file.c" or "file.c", and those of HACKING and tests/README. Headers of other projects are
+# none of the tree's, nor are words in capitals, NAME.k, that stand for many.
+cat >"$tmp/named.awk" <<'AWK'
+FNR == NR { for (rest = $0; rest != ""; rest = rest ~ /\// ? substr(rest, index(rest, "/") + 1) : "") there[rest] = 1; next }
+FILENAME !~ /\.[a-z]+$/ || /^ *(\/\*|\*|\/\/)/ || /\/\*/ {
+  line = /^ *(\*|\/\/)/ || !index($0, "/*") ? $0 : substr($0, index($0, "/*"))
+  while (match(line, /[A-Za-z0-9_.<\/-]*[A-Za-z0-9_]\.(c|h|k|t|cc|py|mk|def|awk)/)) {
+    name = substr(line, RSTART, RLENGTH)
+    line = substr(line, RSTART + RLENGTH)
+    if (line ~ /^[A-Za-z0-9_(\/]/ || name ~ /[A-Z<]|^-|(^|\/)[a-z]\.[a-z]+$/) continue
+    sub(/^(\.\.?\/)+/, "", name)
+    source = name
+    sub(/\.t$/, ".c", source)
+    if (!(name in there) && !(source in there)) print FILENAME ":" FNR ": " name
+  }
+}
+AWK
+named() { # FILE...
+  find include lib tools examples bench python tests build-aux -type f >"$tmp/there"
+  awk -f "$tmp/named.awk" "$tmp/there" "$@" | grep -vE '(dlpack/dlpack|libgomp/libgomp_g|openmp/runtime/src/kmp|stdint)\.h$'
+}
+printf '%s\n' '/* as lib/base/nowhere.h, nowhere.c and base/alloc.h say, <nowhere.h>, NAME.k */' 'x = nowhere.c;' >"$tmp/probe.c"
+is "$(named "$tmp/probe.c" | sed 's/.*: //' | tr '\n' ' ')" 'lib/base/nowhere.h nowhere.c ' \
+  'names of files that are not there are seen'
+none "$(named $(grep -E '^(lib|include|tools|examples)/.*\.([chk]|cc|def)$' "$tmp/files") HACKING tests/README)" \
+  'files that comments, HACKING and tests/README name are there'
 if command -v shellcheck >/dev/null; then
   none "$(shellcheck -s bash -S warning -e SC1090,SC1091,SC2016,SC2034,SC2154 quickstart selftest \
     .ci/run build-aux/setup.sh build-aux/stages.sh tests/changed tests/tap.sh 2>&1)" 'shellcheck has nothing to say about the scripts'

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Arrays: handles and views on storage. L2.
  *
- * Storage comes from memory.c and goes back there, to the storage's device, whatever the calling thread's context.
+ * Storage comes from memory/memory.c and goes back there, to the storage's device, whatever the calling thread's context.
  */
 #include "core/array/array.h"
 #include "base/alloc.h"

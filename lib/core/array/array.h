@@ -20,7 +20,7 @@ enum { HED__FUSED = 254 };
 
 struct hed_array {
   _Atomic int64_t refs;      /* the program's, a scope's among them, and HED__HOLD for each other */
-  hed__storage *_Atomic storage; /* &hed__pending: not computed yet, see fuse.h; else it does not change */
+  hed__storage *_Atomic storage; /* &hed__pending: not computed yet, see fuse/fuse.h; else it does not change */
   uint32_t tape, entry;      /* serial of the recording that follows it, and its number there; 0: none */
   hed_view view;
   int64_t size;              /* number of elements */
@@ -88,7 +88,7 @@ static inline const hed_view *hed__view(const hed_array *x) { return &x->view; }
 uint64_t hed__arrays_live(void);
 
 /* What becomes of arrays that are pending, or that pending ones read: hed__fuse_drop, hed__fuse_force, hed__fuse_written_slow
- * (fuse.h); and what a program may not read while it is captured, hed__capture_reads. Set once, by lifecycle.c. */
+ * (fuse/fuse.h); and what a program may not read while it is captured, hed__capture_reads. Set once, by outside/lifecycle.c. */
 typedef struct hed__pending_hooks {
   bool (*drop)(hed_array *x);
   hed_status (*force)(const hed_array *x);

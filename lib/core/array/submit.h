@@ -6,7 +6,7 @@
  * ticket T becomes a use, in place of those that are over when T is: so places get free. A reader that finds none comes
  * after those that have one, and takes theirs; where another thread was quicker, it waits for one of them itself.
  *
- * Uses stay with a block that is released before they are over (pool.h): who gets it is in the place of a writer.
+ * Uses stay with a block that is released before they are over (memory/pool.h): who gets it is in the place of a writer.
  *
  * What fails for what, the device knows, until a storage has a ticket no more (hed__ticket_forget). Another thread that waits for
  * an operand, or writes another part of it, while a submission is made may have it forget too early: so the submission looks at

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The last uses of a storage, one of a stream: what a writer comes after (submit.h), what a released block waits for. L2. */
+/* The last uses of a storage, one of a stream: what a writer comes after (array/submit.h), what a released block waits for. L2. */
 #ifndef HED_CORE_USES_H
 #define HED_CORE_USES_H
 

@@ -21,7 +21,7 @@ typedef struct hed__row {
   int32_t number;        /* the plug-in's of the operation, for hed_call.op and hed_fused_step.op */
 } hed__row;
 
-/* Tickets by stream, see ticket.h. */
+/* Tickets by stream, see stream/ticket.h. */
 typedef struct hed__stream_page hed__stream_page;
 enum { HED__STREAM_PAGES = 256 };
 
@@ -29,7 +29,7 @@ typedef struct hed__device {
   char name[48];         /* "cpu", "cuda:1"; first, for probes */
   hed__backend *backend;
   const struct hed_plugin *plugin;
-  const struct hed__numbers *numbers; /* of operations, op_numbers.h */
+  const struct hed__numbers *numbers; /* of operations, ops/op_numbers.h */
   void *state;
   int32_t index;
   uint16_t number;       /* of all devices of the process, from 1 */

@@ -134,7 +134,7 @@ void hed__registry_services(const hed_host_api *api);
 extern const hed_host_api hed__host_api;
 
 /* What others do when a device with memory of its own is made, before anybody has it, and when one is lost. Set once, while the
- * library is loaded (lifecycle.c). */
+ * library is loaded (outside/lifecycle.c). */
 typedef struct hed__device_hooks {
   void (*made)(hed__device *d), (*lost)(hed__device *d);
 } hed__device_hooks;

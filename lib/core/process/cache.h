@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Caches of the library and of plug-ins, known by name: counted for hed_cache_list, emptied by one call. L2.
  *
- * An owner fills in a hed_cache (backend.h) once, with static storage, and registers it when the cache is first used;
+ * An owner fills in a hed_cache (<heddle/backend.h>) once, with static storage, and registers it when the cache is first used;
  * plug-ins do it through hed_host_api.cache_register. The list only grows, so it is read without a lock. The owner's
  * functions take the owner's locks; none of this file is held meanwhile.
  */

@@ -46,7 +46,7 @@ typedef struct hed__spec_memo { /* "SPEC on top of BASE is RESULT": push by name
   hed_context *base, *result; /* both retained */
 } hed__spec_memo;
 
-/* A scope of arrays: see scope.h. */
+/* A scope of arrays: see array/scope.h. */
 typedef struct hed_scope_state_ {
   struct hed_scope_state_ *outer;
   uint64_t cookie;
@@ -148,7 +148,7 @@ extern _Thread_local hed__tls *hed__self HED__TLS_MODEL;
 hed__tls *hed__tls_get(void);
 
 /* What others do when a block is made (under no lock), at the first pass of a thread's end, at the last, just before the block
- * is freed. Set once, while the library is loaded (lifecycle.c). */
+ * is freed. Set once, while the library is loaded (outside/lifecycle.c). */
 typedef struct hed__thread_hooks {
   void (*begin)(hed__tls *t), (*first)(hed__tls *t), (*last)(hed__tls *t);
 } hed__thread_hooks;

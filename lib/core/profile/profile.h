@@ -90,7 +90,7 @@ void hed__profile_copy(hed__tls *t, uint64_t start, int how, const hed__device *
 void hed__profile_stage(const char *name, uint64_t from);
 void hed__profile_track(const char *device, int32_t stream, const char *name, uint64_t begin, uint64_t end);
 
-/* ---- lifecycle.c ---- */
+/* ---- outside/lifecycle.c ---- */
 
 /* When the library is loaded: the profile that the environment asks for begins. */
 void hed__profile_load(void);

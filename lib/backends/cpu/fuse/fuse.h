@@ -4,7 +4,7 @@
  *
  * A value is a vector of one block: a piece of an operand or result in place, or a buffer in cache. An instruction runs one
  * loop over a block. Buffers are shared by values that do not live at the same time.
- * Instructions that follow each other and each work on the result of the one before are one chain (kernels/chain.h),
+ * Instructions that follow each other and each work on the result of the one before are one chain (kernels/chain/chain.h),
  * which keeps that in registers; only what others read of it is written.
  */
 #ifndef HED_BACKENDS_CPU_FUSE_H

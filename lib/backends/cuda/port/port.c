@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* cuda: memory, copies, streams, events and launches. L1. See ../device/device.h for what each has to do. */
+/* cuda: memory, copies, streams, events and launches. L1. See device/device.h for what each has to do. */
 #include "backends/cuda/compile/compile.h"
 #include "backends/cuda/port/cuda.h"
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Other names of operations in C++.
-#include "api/call/alias.h"
+#include "alias.h"
 
 int main()
 {
