@@ -2,8 +2,8 @@
 /* Modules: where they are looked for, how they are opened and checked. L2.
  *
  * Absolute entries of HEDDLE_PLUGIN_PATH come first (so a build tree wins over what is installed), then the library's own
- * directory (process/place.h). Never the working directory, never bare names. A privileged process reads no path from its environment and
- * accepts only files and directories that root owns and nobody else may write.
+ * directory (process/place.h). Never the working directory, never bare names. A privileged process reads no path from its
+ * environment and accepts only files and directories that root owns and nobody else may write.
  */
 #include "base/alloc.h"
 #include "base/cancel.h"
