@@ -25,6 +25,15 @@ none "$(each awk 'FNR <= 2 && /SPDX-License-Identifier: BSD-3-Clause/ { named[FI
 none "$(each awk 'FNR == 1 { seen = 0 } FNR <= 4 && /\/\*|^#|^\/\/ [^S]/ { seen = 1 }
   FNR == 5 && !seen { print FILENAME }')" 'a head comment follows'
 none "$(each awk 'FNR == 651 { print FILENAME ": more than 650 lines" }')" 'no file is longer than 650 lines'
+# In C a function begins with its brace, or its declarator's line, in the first column, and ends so.
+long_functions() { # FILE...
+  awk 'FNR == 1 { at = 0 } /^\{/ || /^[a-z].*\) *\{$/ { at = FNR }
+    /^\}/ { if (at && FNR - at > 81) print FILENAME ":" at ": " FNR - at - 1 " lines"; at = 0 }' "$@"
+}
+{ echo 'int f(void)'; echo '{'; seq 81; echo '}'; echo 'int g(void)'; echo '{'; seq 80; echo '}'; } >"$tmp/long.c"
+is "$(long_functions "$tmp/long.c" | sed 's/.*c://')" '2: 81 lines' 'a function of more than 80 lines is seen'
+none "$(long_functions $(grep -E '^(lib|tools|examples|bench|python)/.*\.([chk]|cc)$' "$tmp/files"))" \
+  'no function of the library or its tools has more'
 # Lists (*.def) have one row on one line, however long.
 none "$(each awk 'length($0) > 135 && FILENAME !~ /\.def$/ {
   print FILENAME ":" FNR ": " length($0) " columns" }')" 'no line is wider than 135 columns'

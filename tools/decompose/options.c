@@ -149,6 +149,46 @@ static void check_cp(const decompose_job *j, struct argp_state *state)
     argp_error(state, "--split-half and --jackknife are for squares, without --loss");
 }
 
+/* Which options go together. */
+static void check(decompose_job *j, struct argp_state *state)
+{
+  if (!j->path)
+    argp_error(state, "FILE is expected");
+  if (j->kind == KIND_NONE)
+    argp_error(state, "one of --cp, --tucker, --tt, --parafac2, --robust, --rank-scan and --compare is expected");
+  if (j->kind == KIND_COMPARE && (j->prefix || j->name || j->mask_path || j->missing_nan || j->restarts || j->sweeps || j->tol > 0 ||
+                                  j->keep_partial || j->nonnegative || j->init_given))
+    argp_error(state, "--compare goes with --json alone");
+  check_cp(j, state);
+  decompose_check_scatter(j, state);
+  if ((j->kind == KIND_CP || j->kind == KIND_PARAFAC2) && j->ranks.ndim > 1)
+    argp_error(state, "--%s takes one rank", decompose_names[j->kind]);
+  if (j->nonnegative && (j->kind == KIND_TT || j->kind == KIND_ROBUST))
+    argp_error(state, "--nonneg goes with --cp, --tucker, --parafac2 and --rank-scan");
+  if (j->kind == KIND_TT && (j->mask_path || j->missing_nan))
+    argp_error(state, "--tt needs all elements");
+  if (j->mask_path && j->kind == KIND_PARAFAC2)
+    argp_error(state, "--parafac2 takes --missing-nan, not --mask");
+  if (j->missing_nan && j->kind == KIND_ROBUST)
+    argp_error(state, "--robust takes --mask, not --missing-nan");
+  if (j->restarts && j->kind != KIND_CP && j->kind != KIND_PARAFAC2)
+    argp_error(state, "--restarts goes with --cp, --parafac2 and --rank-scan");
+  if (j->kind == KIND_TT && (j->sweeps || j->tol > 0 || j->keep_partial))
+    argp_error(state, "--tt makes no sweeps: --sweeps, --tol and --keep-partial are for the others");
+  if (j->init_given && (j->kind == KIND_TT || j->kind == KIND_ROBUST || (j->kind == KIND_TUCKER && j->nonnegative)))
+    argp_error(state, "--init goes with --cp, --tucker (not with its --nonneg), --parafac2 and --rank-scan");
+  if (j->init == HED_START_NORMAL && j->kind != KIND_CP)
+    argp_error(state, "--init normal goes with --cp and --rank-scan");
+  if (decompose_is_list(j->path) && ((j->kind != KIND_CP && j->kind != KIND_TUCKER) || j->scan_high))
+    argp_error(state, "a .tns file goes with --cp and --tucker");
+  if (j->init_given && j->init == HED_START_SVD && decompose_is_list(j->path))
+    argp_error(state, "--init svd: a .tns file begins with random numbers");
+  if (decompose_is_list(j->path) && (j->mask_path || j->missing_nan || (j->nonnegative && j->kind == KIND_TUCKER)))
+    argp_error(state, "a .tns file does not go with --mask, --missing-nan and --tucker --nonneg");
+  if (j->name && !decompose_has_names(j->path))
+    argp_error(state, "--name goes with an .npz archive or a .mat file, not with '%s'", j->path);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
   decompose_job *j = state->input;
@@ -195,42 +235,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     j->path = arg;
     return 0;
   case ARGP_KEY_END:
-    if (!j->path)
-      argp_error(state, "FILE is expected");
-    if (j->kind == KIND_NONE)
-      argp_error(state, "one of --cp, --tucker, --tt, --parafac2, --robust, --rank-scan and --compare is expected");
-    if (j->kind == KIND_COMPARE && (j->prefix || j->name || j->mask_path || j->missing_nan || j->restarts || j->sweeps || j->tol > 0 ||
-                                    j->keep_partial || j->nonnegative || j->init_given))
-      argp_error(state, "--compare goes with --json alone");
-    check_cp(j, state);
-    decompose_check_scatter(j, state);
-    if ((j->kind == KIND_CP || j->kind == KIND_PARAFAC2) && j->ranks.ndim > 1)
-      argp_error(state, "--%s takes one rank", decompose_names[j->kind]);
-    if (j->nonnegative && (j->kind == KIND_TT || j->kind == KIND_ROBUST))
-      argp_error(state, "--nonneg goes with --cp, --tucker, --parafac2 and --rank-scan");
-    if (j->kind == KIND_TT && (j->mask_path || j->missing_nan))
-      argp_error(state, "--tt needs all elements");
-    if (j->mask_path && j->kind == KIND_PARAFAC2)
-      argp_error(state, "--parafac2 takes --missing-nan, not --mask");
-    if (j->missing_nan && j->kind == KIND_ROBUST)
-      argp_error(state, "--robust takes --mask, not --missing-nan");
-    if (j->restarts && j->kind != KIND_CP && j->kind != KIND_PARAFAC2)
-      argp_error(state, "--restarts goes with --cp, --parafac2 and --rank-scan");
-    if (j->kind == KIND_TT && (j->sweeps || j->tol > 0 || j->keep_partial))
-      argp_error(state, "--tt makes no sweeps: --sweeps, --tol and --keep-partial are for the others");
-    if (j->init_given && (j->kind == KIND_TT || j->kind == KIND_ROBUST || (j->kind == KIND_TUCKER && j->nonnegative)))
-      argp_error(state, "--init goes with --cp, --tucker (not with its --nonneg), --parafac2 and --rank-scan");
-    if (j->init == HED_START_NORMAL && j->kind != KIND_CP)
-      argp_error(state, "--init normal goes with --cp and --rank-scan");
-    if (decompose_is_list(j->path) && ((j->kind != KIND_CP && j->kind != KIND_TUCKER) || j->scan_high))
-      argp_error(state, "a .tns file goes with --cp and --tucker");
-    if (j->init_given && j->init == HED_START_SVD &&
-        decompose_is_list(j->path))
-      argp_error(state, "--init svd: a .tns file begins with random numbers");
-    if (decompose_is_list(j->path) && (j->mask_path || j->missing_nan || (j->nonnegative && j->kind == KIND_TUCKER)))
-      argp_error(state, "a .tns file does not go with --mask, --missing-nan and --tucker --nonneg");
-    if (j->name && !decompose_has_names(j->path))
-      argp_error(state, "--name goes with an .npz archive or a .mat file, not with '%s'", j->path);
+    check(j, state);
     return 0;
   default: return ARGP_ERR_UNKNOWN;
   }
