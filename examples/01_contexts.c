@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The context stack: default, push and pop, blocks, derived contexts, and what an error says.
+/* The context stack: default, push and pop, blocks, derived contexts, and what an error says.
  *
  *   cc 01_contexts.c -o contexts $(pkg-config --cflags --libs heddle)
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * A pool whose workers each hold a context of their own and share tasks: which backend does a task is
+/* A pool whose workers each hold a context of their own and share tasks: which backend does a task is
  * chance, what it computes is not. Random numbers belong to the task, so the sums are the same in every
  * run, on every backend, with any number of workers.
  *

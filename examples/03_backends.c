@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Which backends there are, and why one is not usable.
+/* Which backends there are, and why one is not usable.
  *
  *   cc 03_backends.c -o backends $(pkg-config --cflags --libs heddle)
  *   ./backends [NAME]

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Template matching from a program: simulate a small tomogram, let a pool of workers search it, compare with the truth.
+/* Template matching from a program: simulate a small tomogram, let a pool of workers search it, compare with the truth.
  *
  *   cc 04_match.c $(pkg-config --cflags --libs heddle-kits) && ./a.out
  */

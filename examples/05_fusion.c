@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Several operations in one pass over memory: the energy of particles on springs, one by one and fused, with the memory and the
+/* Several operations in one pass over memory: the energy of particles on springs, one by one and fused, with the memory and the
  * time that each takes. The same call sequence serves both; whether it is fused is the caller's matter.
  *
  *   cc 05_fusion.c -o fusion $(pkg-config --cflags --libs heddle) -lm

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * A B-mode picture and how good it is: echoes of a plane wave from speckle, a cyst and a bright point reach 32 channels, are
+/* A B-mode picture and how good it is: echoes of a plane wave from speckle, a cyst and a bright point reach 32 channels, are
  * delayed to every place of an image, summed, and measured.
  *
  *   cc 07_ultrasound.c $(pkg-config --cflags --libs heddle-kits) -lm && ./a.out bmode.pgm channels.npy

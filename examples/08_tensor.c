@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Decompose a tensor with missing entries: simulated responses of an immune assay, ligand x time x dose x kind of cell. Three
+/* Decompose a tensor with missing entries: simulated responses of an immune assay, ligand x time x dose x kind of cell. Three
  * programs act in it, each a ligand's, with a course of time, a dose that half saturates it and the cells that answer. A tenth of
  * the wells failed. The programs are found again as readable profiles, and the failed wells are filled in.
  *

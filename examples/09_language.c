@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * 09_language: which language is this? Letters are random vectors of bits, a trigram is the product of three of them, each moved on by
+/* 09_language: which language is this? Letters are random vectors of bits, a trigram is the product of three of them, each moved on by
  * its place, a text the bundle of its trigrams, a language the bundle of its texts (A. Joshi, J. T. Halseth, P. Kanerva, Quantum
  * Interaction, LNCS 10106 (2017) 265-274).
  *

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * What the tests of operations share: every test runs on each usable host backend, arrays are made from lists of
+/* What the tests of operations share: every test runs on each usable host backend, arrays are made from lists of
  * numbers and compared as doubles, and a failure must leave both its status and its sentence.
  */
 #ifndef HED_TESTS_API_H

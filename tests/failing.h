@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Of programs whose allocations fail: an allocator under the static library, put there by the linker (--wrap), and a loop in which
+/* Of programs whose allocations fail: an allocator under the static library, put there by the linker (--wrap), and a loop in which
  * each allocation of a call fails once.
  */
 #ifndef HED_TESTS_FAILING_H

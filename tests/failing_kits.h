@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Failing operands of kits: rows that call functions x which operand failed x how far that has come. L5.
+/* Failing operands of kits: rows that call functions x which operand failed x how far that has come. L5.
  *
  * Operands that are NULL, too. A failed operand is what a take with an index out of range gives, a number that says which operand it
  * is; the device finds that when the take's turn comes. Whatever is computed of it, arrays and numbers, has to tell of that take.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Deterministic input for tests: see gen.h.
+/* Deterministic input for tests: see gen.h.
  *
  * A guarded buffer is one anonymous mapping: guard page, header page (sizes, not accessible to
  * the kernel under test by accident), data pages, guard page.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Deterministic input for tests: numbers, shapes, strides, and buffers that fault when a kernel
+/* Deterministic input for tests: numbers, shapes, strides, and buffers that fault when a kernel
  * leaves them.  Same seed, same sequence on every machine.  Depends on libc only.
  *
  * The generator is xoshiro256** 1.0 seeded through splitmix64 (D. Blackman, S. Vigna, "Scrambled

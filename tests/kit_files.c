@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * kit_files.c: see kit_files.h.
- */
+/* See kit_files.h. */
 #include "kit_files.h"
 #include "tap.h"
 #include <dirent.h>

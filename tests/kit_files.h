@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * kit_files.h: files for the tests that write some: a folder of their own that vanishes at
+/* Files for the tests that write some: a folder of their own that vanishes at
  * the end, whole files as bytes, and limits that make writing fail.
  */
 #ifndef HED_TESTS_KIT_FILES_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * What the tests of linear algebra share: random matrices in any layout, and residuals computed in complex128 whatever
+/* What the tests of linear algebra share: random matrices in any layout, and residuals computed in complex128 whatever
  * the type under test. Arrays are left to the scope that the caller opened.
  */
 #ifndef HED_TESTS_LINALG_H

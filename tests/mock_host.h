@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Host services for tests that run a backend module by itself: counted memory, a pool of thread
+/* Host services for tests that run a backend module by itself: counted memory, a pool of thread
  * permits, a recursion-checked FFTW lock, a fork flag. Depends on libc and the plug-in interface.
  */
 #ifndef HED_TESTS_MOCK_HOST_H

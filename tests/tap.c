@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * TAP output: see tap.h.
+/* TAP output: see tap.h.
  *
  * One mutex covers the counters and both streams, so a point and its diagnosis stay together.
  * stdout is flushed after each line: a test that crashes or forks leaves nothing in a buffer.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * TAP (Test Anything Protocol) output for the test programs.
+/* TAP (Test Anything Protocol) output for the test programs.
  *
  * A test calls plan() first or done_testing() last, one of the assertions per point, and
  * returns done() from main.  Every failure says file, line, the expression and both values on

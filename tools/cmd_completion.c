@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * cmd_completion.c: `heddle completion`: what shells complete: commands, and the options of each, which --help lists.
+/* `heddle completion`: what shells complete: commands, and the options of each, which --help lists.
  *
  * Layer: L5. The scripts ask the program itself, so they need no list of their own.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * cmd_config.c: `heddle config`: settings in force, and the user's configuration file.
+/* `heddle config`: settings in force, and the user's configuration file.
  *
  * Layer: L5. The file is $XDG_CONFIG_HOME/heddle/config, else ~/.config/heddle/config. `set` and `unset` keep its
  * other lines.

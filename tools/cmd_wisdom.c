@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * cmd_wisdom.c: `heddle wisdom`: measures transforms once, so that programs that load the result need not.
+/* `heddle wisdom`: measures transforms once, so that programs that load the result need not.
  *
  * Layer: L5. What a file holds already is kept: it is loaded first. Measuring may take long; an interruption writes what
  * was learnt until then.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * emit.c: JSON (RFC 8259), two blanks of indentation per level.
+/* JSON (RFC 8259), two blanks of indentation per level.
  *
  * Layer: L5.
  */

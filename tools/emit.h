@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * emit.h: one JSON document.
+/* One JSON document.
  *
  * Layer: L5. Text is gathered in memory and written at the end, so that a command that fails half-way prints no half
  * document. Keys are NULL inside arrays. Numbers that are not finite become null; text that is not UTF-8 has its bad

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * gen_cxx.c: writes <heddle/ops.hpp>, the operations for C++, from the table of the interface. Run when Heddle is built.
+/* Writes <heddle/ops.hpp>, the operations for C++, from the table of the interface. Run when Heddle is built.
  *
  * Layer: L5. An operation becomes overloads of one function, its options a struct with setters. What takes handles of other
  * objects, callbacks or memory is left to the C interface.

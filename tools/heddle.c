@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle.c: the program: finds the command and runs it.
+/* The program: finds the command and runs it.
  *
  * Layer: L5.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * outputs.c: what commands write: standard output, and files that appear together.
+/* What commands write: standard output, and files that appear together.
  *
  * Layer: L5.
  */

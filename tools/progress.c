@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * progress.c: the bar: how much is done, how fast, how long it will take.
+/* The bar: how much is done, how fast, how long it will take.
  *
  * Layer: L5.
  */

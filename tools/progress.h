@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * progress.h: how far a run has come, on stderr: a bar on a terminal, a line a minute elsewhere, or JSON.
+/* How far a run has come, on stderr: a bar on a terminal, a line a minute elsewhere, or JSON.
  *
  * Layer: L5. Colour only where NO_COLOR is unset or empty (no-color.org) and TERM is not "dumb".
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * ranks.c: opens the module that knows MPI.
+/* Opens the module that knows MPI.
  *
  * Layer: L5. It lies beside the library, in heddle/ranks_mpi.so, or where HEDDLE_MPI_MODULE says.
  */

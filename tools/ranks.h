@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * ranks.h: what the tool asks of processes that work together; ranks_mpi.c, a module, does it by MPI.
+/* What the tool asks of processes that work together; ranks_mpi.c, a module, does it by MPI.
  *
  * Layer: L5. Rank 0 is the one that speaks. All functions may be called by any thread, by all ranks those that are collective.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * ranks_mpi.c: processes that work together, by MPI; a module, so that nothing else links it.
+/* Processes that work together, by MPI; a module, so that nothing else links it.
  *
  * Layer: L5. The counters are in rank 0's memory: whoever wants a number adds one there (MPI_Fetch_and_op), without rank 0 having to
  * answer where the network, or shared memory, can do it; else it answers in progress(). Threads take turns.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * table.c: see table.h.
+/* See table.h.
  *
  * Layer: L5.
  */

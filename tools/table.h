@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * table.h: tables of numbers, with classes for `heddle vsa', with gaps for `heddle decompose'.
+/* Tables of numbers, with classes for `heddle vsa', with gaps for `heddle decompose'.
  *
  * Layer: L5.
  */

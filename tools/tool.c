@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tool.c: errors, options, numbers, signals, models for the commands.
+/* Errors, options, numbers, signals, models for the commands.
  *
  * Layer: L5.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tool.h: what the commands of the program `heddle` share.
+/* What the commands of the program `heddle` share.
  *
  * Layer: L5; uses <heddle.h> and the kits' public headers as a stranger would. A command is
  * a file cmd_NAME.c with a const tool_command cmd_NAME, and a row of tool_commands in local.mk.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * unknown.c: options that a command does not have, and those that were probably meant. For every command at one place, before argp
+/* Options that a command does not have, and those that were probably meant. For every command at one place, before argp
  * reads the words: it knows no more of them than that they are wrong.
  *
  * Layer: L5.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Joining by name, repetition of the whole, margins made from the array: vstack, hstack, dstack, tile, pad_with. L3.
- */
+/* Joining by name, repetition of the whole, margins made from the array: vstack, hstack, dstack, tile, pad_with. L3. */
 #include "api/call/check.h"
 #include "api/call/movement.h"
 

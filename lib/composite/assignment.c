@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * linear_sum_assignment: shortest augmenting paths on the host. L3.
+/* linear_sum_assignment: shortest augmenting paths on the host. L3.
  *
  * R. Jonker, A. Volgenant, A shortest augmenting path algorithm for dense and sparse linear assignment problems, Computing
  * 38 (1987), in the form for rectangular matrices of D. F. Crouse, On implementing 2D rectangular assignment algorithms,

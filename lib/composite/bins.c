@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Search in ordered lists, counting and histograms: searchsorted, digitize, bincount, label_sum, label_mean, histogram. L3.
+/* Search in ordered lists, counting and histograms: searchsorted, digitize, bincount, label_sum, label_mean, histogram. L3.
  *
  * Operands are brought to the types and to the one axis that kernels take; edges and extreme labels are read on the host.
  */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Indices chosen at random, with weights or without, with replacement or without. L3. See random.c.
- */
+/* Indices chosen at random, with weights or without, with replacement or without. L3. See random.c. */
 #include "api/call/check.h"
 #include "api/call/infer.h"
 #include "api/random/random.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The frame round an operation that is written in terms of others. L3.
+/* The frame round an operation that is written in terms of others. L3.
  *
  *   composed c;
  *   hed_array *out = NULL;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Convolution and correlation: linear ones, direct or by transforms, and circular ones along the last axis; the crop that
+/* Convolution and correlation: linear ones, direct or by transforms, and circular ones along the last axis; the crop that
  * goes with them. L3.
  *
  * A linear one is the part of the full result (s1 + s2 - 1) from START on; correlation is convolution with the second

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Distinct rows: see distinct.h. L3.
+/* Distinct rows: see distinct.h. L3.
  *
  * A table by hashes finds them, so that only one of each has to be sorted; where most of the rows are different ones, or too many
  * fall on the same places, all are sorted instead.

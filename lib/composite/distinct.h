@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Rows of numbers in host memory, which of them are equal, and their order: for unique. L3.
- */
+/* Rows of numbers in host memory, which of them are equal, and their order: for unique. L3. */
 #ifndef HED_COMPOSITE_DISTINCT_H
 #define HED_COMPOSITE_DISTINCT_H
 

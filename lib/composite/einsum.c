@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Einstein summation by pairs. L3.
+/* Einstein summation by pairs. L3.
  *
  * Every operand becomes a term: an array whose axes carry distinct labels (a repeated label is a diagonal; an axis of
  * extent 1 that broadcasts is dropped). Axes that nobody else needs are summed away. Then pairs are contracted in the

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The cache of contraction orders (einsum_path.h): a small table, least recently used out first. L3.
+/* The cache of contraction orders (einsum_path.h): a small table, least recently used out first. L3.
  *
  * One mutex guards the table and the counts and is not held while an order is looked for. An entry is put in before its
  * plan is made; who finds it in that state waits and looks again. Plans are copied out, so an entry may go at any time.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Parser of einsum's subscripts: see einsum_parse.h. L3.
+/* Parser of einsum's subscripts: see einsum_parse.h. L3.
  *
  *   subscripts := term ("," term)* ["->" term]        blanks are ignored
  *   term       := (symbol | "...")*                   at most one ellipsis

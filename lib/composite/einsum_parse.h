@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Subscripts of einsum: text to labels per axis. L3.
+/* Subscripts of einsum: text to labels per axis. L3.
  *
  * The text is UTF-8. Letters, and all characters from '{' on, are symbols, one per axis. A label is a small number: the
  * rank of its symbol's code point among those that occur (so that ascending labels are in the order in which an implicit

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * In which order einsum contracts its operands, and a cache of such orders. L3.
+/* In which order einsum contracts its operands, and a cache of such orders. L3.
  *
  * A problem is sets of labels with extents. A step takes two terms of the list away and appends their product, so a plan
  * is a list of pairs of positions. For few terms it is the best one, found over subsets; for more the pair whose product

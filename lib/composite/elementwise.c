@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Elementwise operations made of others: set_bit, divmod, allclose; and phasor, whose kernel takes operands of one type. L3.
- */
+/* Elementwise operations made of others: set_bit, divmod, allclose; and phasor, whose kernel takes operands of one type. L3. */
 #include "api/call/check.h"
 #include "api/call/infer.h"
 #include "composite/composed.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Functions of a square matrix by products: matrix_power, expm. L3.
+/* Functions of a square matrix by products: matrix_power, expm. L3.
  *
  * expm is scaling and squaring with diagonal Pade approximants (N. J. Higham, "The scaling and squaring method for the matrix
  * exponential revisited", SIAM J. Matrix Anal. Appl. 26(4), 2005, 1179-1193: algorithm 2.3). Each matrix of a batch has its own

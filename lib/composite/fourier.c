@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * What goes with Fourier transforms: shifts of the origin, the analytic signal. L3.
- */
+/* What goes with Fourier transforms: shifts of the origin, the analytic signal. L3. */
 #include "api/call/check.h"
 #include "api/call/infer.h"
 #include "base/cast.h"

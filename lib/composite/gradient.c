@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * gradient: derivatives by differences, as numpy.gradient. L3.
+/* gradient: derivatives by differences, as numpy.gradient. L3.
  *
  * Inside, three neighbours weighted so that quadratics are exact; at the ends two (edge_order 1) or three. Weights for
  * uneven coordinates are computed on the host in double; even spacing has its own form, whose differences cancel

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Grids of indices and triangles of matrices: meshgrid, indices, tri, tril, triu and the indices of triangles. L3.
- */
+/* Grids of indices and triangles of matrices: meshgrid, indices, tri, tril, triu and the indices of triangles. L3. */
 #include "api/call/check.h"
 #include "api/index/index.h"
 #include "core/record/body.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Elements in host memory: see host_values.h. L3.
- */
+/* Elements in host memory: see host_values.h. L3. */
 #include "composite/host_values.h"
 
 #include "api/call/check.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Elements of an array in host memory, for operations whose work is done there. L3.
- */
+/* Elements of an array in host memory, for operations whose work is done there. L3. */
 #ifndef HED_COMPOSITE_HOST_VALUES_H
 #define HED_COMPOSITE_HOST_VALUES_H
 

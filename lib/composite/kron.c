@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Kronecker and Khatri-Rao products, matrices times an axis of an array, chains of matrices. L3.
+/* Kronecker and Khatri-Rao products, matrices times an axis of an array, chains of matrices. L3.
  *
  * The Khatri-Rao product is the Kronecker product column by column; T. G. Kolda and B. W. Bader, "Tensor Decompositions
  * and Applications", SIAM Review 51(3), 2009, has both. The order of a

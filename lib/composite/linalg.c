@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Linear algebra made of factorisations: inv, slogdet, lstsq, pinv, polar_unitary, matrix_rank, cond, orthogonal,
+/* Linear algebra made of factorisations: inv, slogdet, lstsq, pinv, polar_unitary, matrix_rank, cond, orthogonal,
  * orthogonalize_nonsquare, complete_orthogonal_basis. L3.
  *
  * Everything between is computed in the type of the factorisation (float32 for the 16-bit floats) and converted once at

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Least squares by triangles. L3.
+/* Least squares by triangles. L3.
  *
  * m >= n: the triangle r of [a b] has that of a, r1, in its first n columns; beside it is z = q^H b, and below z what no x
  * reaches, so that x = r1^-1 z and q is never made. m < n: a^H = q r, and x = q r^-H b has the least norm.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Masks for templates, by their formulas on the host in double, then moved. L3.
- */
+/* Masks for templates, by their formulas on the host in double, then moved. L3. */
 #include "api/call/check.h"
 #include "api/image/filters.h"
 #include "api/call/infer.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Operations that lay elements out anew: concatenate, stack, roll, pad, topleft_pad. L3.
+/* Operations that lay elements out anew: concatenate, stack, roll, pad, topleft_pad. L3.
  *
  * Each makes its result once and moves blocks into parts of it; no block is written twice but for the margins of pad,
  * which are filled first. Joining is left to a kernel where the device has one that takes as many arrays.

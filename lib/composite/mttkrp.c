@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * An unfolding times the Khatri-Rao product of all factors but one, of arrays that lie in C order. L3.
+/* An unfolding times the Khatri-Rao product of all factors but one, of arrays that lie in C order. L3.
  *
  * The axes before the mode, those after it and the mode are three; nothing is copied but factors. At an end the Khatri-Rao
  * product is made and meets the array in pieces of its rows, whose products are added. In the middle the axes before the mode

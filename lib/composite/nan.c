@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Reductions that pass over NaN. L3.
+/* Reductions that pass over NaN. L3.
  *
  * Where the device has no kernel that passes over NaN, this becomes what adds nothing (0, 1, -inf, +inf) and the elements that
  * count are counted. Types without NaN go to the plain reduction. Sums of the 16-bit floats run in float32, so that a mean

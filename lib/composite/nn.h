@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * What the neural-net composites share: checks of two operands under one name, and their intermediate type. L3.
- */
+/* What the neural-net composites share: checks of two operands under one name, and their intermediate type. L3. */
 #ifndef HED_COMPOSITE_NN_H
 #define HED_COMPOSITE_NN_H
 

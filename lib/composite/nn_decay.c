@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Decay in time. L3.
- */
+/* Decay in time. L3. */
 #include "composite/nn.h"
 #include "core/record/body.h"
 

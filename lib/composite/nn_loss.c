@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Losses: one value per element (or per last axis), then a mean, a sum, or nothing. L3.
- */
+/* Losses: one value per element (or per last axis), then a mean, a sum, or nothing. L3. */
 #include "composite/nn.h"
 
 #include "api/elementwise/fuse.h"

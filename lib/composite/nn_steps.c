@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Steps of recurrent cells: by a kernel of the device's own, or by operations one after the other. L3.
- */
+/* Steps of recurrent cells: by a kernel of the device's own, or by operations one after the other. L3. */
 #include "composite/nn.h"
 #include "base/shape.h"
 #include "core/record/body.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Normalisation by a norm, cosine similarity, distances. L3.
- */
+/* Normalisation by a norm, cosine similarity, distances. L3. */
 #include "composite/nn.h"
 #include "core/record/body.h"
 

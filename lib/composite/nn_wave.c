@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Waves: stability of energy, interference, coherence; binary waves. L3.
+/* Waves: stability of energy, interference, coherence; binary waves. L3.
  *
  * Along the last axis, whatever comes before it is a batch.
  */

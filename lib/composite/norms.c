@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Norms of matrices, and the norm of flattened arrays. L3.
+/* Norms of matrices, and the norm of flattened arrays. L3.
  *
  * Norms by rows and columns are sums of absolute values and their extreme; the spectral and the nuclear norm come from
  * the singular values; Frobenius is the vector norm of both axes, with its care for large and small numbers.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Checks and steps that products of several arrays share. L3. See products.h.
- */
+/* Checks and steps that products of several arrays share. L3. See products.h. */
 #include "composite/products.h"
 
 #include "api/call/check.h"

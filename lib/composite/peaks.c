@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * max_filter_coordinates: local maxima as coordinates. L3.
+/* max_filter_coordinates: local maxima as coordinates. L3.
  *
  * An element is a maximum when it equals the largest value of the box round it, so every element of a plateau is one.
  * exclude_plateaus keeps, of elements of equal value that touch (by a face, an edge or a corner), the first in C order:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Points near each other: filter_points_indices, dbscan, peak_local_max; on the host. L3.
+/* Points near each other: filter_points_indices, dbscan, peak_local_max; on the host. L3.
  *
  * In up to three dimensions points lie in a grid of cells as wide as the distance in question, found by hashing, so that
  * only neighbouring cells are looked at; in more, or where numbers are too far apart for a grid, every point is.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Products of vectors and arrays: dot, vdot, vecdot, inner, outer, cross, and the trace. L3.
+/* Products of vectors and arrays: dot, vdot, vecdot, inner, outer, cross, and the trace. L3.
  *
  * Only vdot and vecdot conjugate, and always their first operand. Everything that sums is one matmul, so that sums are
  * rounded alike on every backend and integers wrap in their own type.

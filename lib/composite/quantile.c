@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Quantiles over any axes: quantile, percentile, median, nanmedian. L3.
+/* Quantiles over any axes: quantile, percentile, median, nanmedian. L3.
  *
  * The kernel works over the last axis, so the reduced axes are moved to the end and joined (a copy where a view cannot
  * do it). It takes a limited number of values of q; longer lists are done in parts.

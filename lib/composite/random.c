@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Random operations made of others: permutation, shuffle, diagonal phasors, truncated normal, initialisers. L3. See choice.c.
+/* Random operations made of others: permutation, shuffle, diagonal phasors, truncated normal, initialisers. L3. See choice.c.
  *
  * Each takes one draw. Their parts round in one way everywhere (single multiplications, divisions and additions, sorting,
  * moving), so results are equal bit by bit on every backend like those of the kernels.

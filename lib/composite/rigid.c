@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * rigid_transform: shift, then rotation about a centre, as one resampling. L3.
+/* rigid_transform: shift, then rotation about a centre, as one resampling. L3.
  *
  * Content is moved by +t and then turned by R about c, so the value at x comes from R^-1 (x - c) + c - t; matrix and offset
  * are composed in double. A mask goes through the same map without the prefilter that makes cubic splines

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Segments along an axis: scatter_add, _max, _min, _mean, _softmax. L3.
+/* Segments along an axis: scatter_add, _max, _min, _mean, _softmax. L3.
  *
  * All are accumulations through an index array. Extrema begin with a number below or above all others; where that comes out,
  * it is asked which segments have elements, as those without are 0.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Partition, topk_indices, unique elements and slices, and sets of them. L3.
+/* Partition, topk_indices, unique elements and slices, and sets of them. L3.
  *
  * Elements are sorted, with their indices where these are asked for; where neighbours differ a new element begins. That runs on
  * the device; slices along an axis in host memory are compared one with another, elsewhere sorted by each of their elements. NaN

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * find_peaks: local maxima of a list, on the host. L3.
- */
+/* find_peaks: local maxima of a list, on the host. L3. */
 #include "api/call/check.h"
 #include "api/call/infer.h"
 #include "composite/composed.h"

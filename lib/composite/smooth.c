@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Filters made of correlations along axes: Gaussian, mean, Laplacian, Sobel. L3.
- */
+/* Filters made of correlations along axes: Gaussian, mean, Laplacian, Sobel. L3. */
 #include "api/call/check.h"
 #include "api/image/filters.h"
 #include "api/call/infer.h"

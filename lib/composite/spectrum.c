@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Random phases, and peaks between the samples. L3.
+/* Random phases, and peaks between the samples. L3.
  *
  * Phases are turned by an angle that is odd in the frequency, so the result is real and the amplitudes stay: 2 atan2(Im N,
  * |Re N|) of the spectrum N of white noise, uniform in (-pi, pi), 0 where a frequency is its own negative. Peaks are looked

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Statistics in terms of other operations: logsumexp, ptp, diff, average, cov, corrcoef; isotonic, which has a kernel. L3.
+/* Statistics in terms of other operations: logsumexp, ptp, diff, average, cov, corrcoef; isotonic, which has a kernel. L3.
  *
  * Options are checked first; then public operations run in a frame (composed.h), where a NULL goes through to the end.
  */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Moments of templates: center_of_mass, in host memory in one pass, normalize_template. L3.
- */
+/* Moments of templates: center_of_mass, in host memory in one pass, normalize_template. L3. */
 #include "api/call/check.h"
 #include "api/image/filters.h"
 #include "api/image/image.h"

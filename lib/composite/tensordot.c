@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tensordot: axes paired and summed, the rest kept in order, as one matrix product or a batch of them. L3.
+/* tensordot: axes paired and summed, the rest kept in order, as one matrix product or a batch of them. L3.
  *
  * Without pairs (NULL or n = 0) the result is the outer product. Batch axes are paired without being summed; they stay
  * where they are in a. An operand becomes (batch, free, paired) or (batch, paired, free); matmul hands transposed

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Truncated singular value decompositions and what is made of them. L3.
+/* Truncated singular value decompositions and what is made of them. L3.
  *
  * Three ways to the N largest: the whole decomposition cut off; the eigenvectors of the smaller Gram matrix (half the
  * digits of small singular values are lost, of float64); a random projection with power iterations (N. Halko, P. G. Martinsson,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Named forms of indexing: index_update, addat, place, slice_tensor, slice_update, masked_fill, extract, choose, select. L3.
+/* Named forms of indexing: index_update, addat, place, slice_tensor, slice_update, masked_fill, extract, choose, select. L3.
  *
  * Those that return an array never write into their operand, however few references it has: what a call does is then the
  * same wherever it stands.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * member.h: whether a number is a member of an enumeration.
+/* Whether a number is a member of an enumeration.
  *
  * Layer: L4, all kits.
  */

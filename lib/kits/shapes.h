@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * shapes.h: shapes compared and in words, for what kits say of them.
+/* Shapes compared and in words, for what kits say of them.
  *
  * Layer: L4, all kits.
  */

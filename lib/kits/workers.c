@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * workers.c: see workers.h. Contexts are derived on the calling thread, so that an unknown or unusable backend is reported before
+/* See workers.h. Contexts are derived on the calling thread, so that an unknown or unusable backend is reported before
  * any thread starts.
  *
  * Layer: L4, all kits.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * workers.h: "cpu*2,reference" becomes a list of contexts.
+/* "cpu*2,reference" becomes a list of contexts.
  *
  * Layer: L4, all kits.
  */

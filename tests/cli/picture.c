@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Pictures of the tool: Cairo decodes what was written, and its pixels are compared with what
+/* Pictures of the tool: Cairo decodes what was written, and its pixels are compared with what
  * the values of the slice and the marks demand. Failing writes leave nothing behind.
  */
 #include "gen.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Conformance of the Fourier family: every transform, shift and grid on every usable backend against the reference
+/* Conformance of the Fourier family: every transform, shift and grid on every usable backend against the reference
  * backend, through the public interface.
  *
  * A case draws its input from a generator and returns one array. It runs twice from the same seed, once on each backend;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Conformance of filters and resampling: every usable backend against the reference backend, over element types, layouts,
+/* Conformance of filters and resampling: every usable backend against the reference backend, over element types, layouts,
  * boundaries and sizes, with one and with several threads.
  */
 #include "gen.h"

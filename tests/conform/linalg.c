@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Conformance of factorisations and solvers: on every usable backend against the reference backend, by value. The
+/* Conformance of factorisations and solvers: on every usable backend against the reference backend, by value. The
  * conventions for order and phase leave one result for matrices of full rank with separated spectra, which these are.
  * Each case draws its input from a seed and runs in a context of each backend; kernels must be the backend's own.
  */

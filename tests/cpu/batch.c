@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The cpu module's loops for batches of small matrices, of every instruction set that this processor has: products give
+/* The cpu module's loops for batches of small matrices, of every instruction set that this processor has: products give
  * the matrices back, determinants of whole numbers are exact, lanes know nothing of each other, levels agree bit for bit,
  * and the first lane that fails is named.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The cpu module's loops for QR factors, eigenvalues and singular values of batches of small matrices, of every instruction set
+/* The cpu module's loops for QR factors, eigenvalues and singular values of batches of small matrices, of every instruction set
  * that this processor has: products give the matrices back, factors are orthonormal, signs are those of base/dense.h, columns far
  * smaller than others keep their digits in QR, lanes know nothing of each other, levels agree bit for bit, and just those matrices
  * are left that are not finite, or have no vectors to divide by.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The cpu module at each instruction set of this machine, for tests of its rows: a child per set, because a process opens the
+/* The cpu module at each instruction set of this machine, for tests of its rows: a child per set, because a process opens the
  * module once. Findings lie in memory that the children share.
  */
 #ifndef HED_TESTS_CPU_CHILDREN_H

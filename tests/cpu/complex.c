@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Complex functions and powers of the cpu module against long double, at each instruction set of this machine: arguments about
+/* Complex functions and powers of the cpu module against long double, at each instruction set of this machine: arguments about
  * the origin, next to 1, to the axes and to the unit circle, far away; zeros, infinities and NaN as lib/base has them. And
  * gammas, of which first attempts are made side by side, against those of one element each.
  */

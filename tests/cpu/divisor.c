@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Whole numbers of every type divided by one divisor, at each instruction set of this machine, against quotients and remainders
+/* Whole numbers of every type divided by one divisor, at each instruction set of this machine, against quotients and remainders
  * of wider numbers: divisors next to powers of two, the least and the most, 0 and -1; numbers next to their multiples; few and
  * many of them, in place, and with gaps. And int32 and int64 each by its own, about where float64 no longer holds them.
  */

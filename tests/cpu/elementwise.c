@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Every elementwise row of the cpu module against the reference kernel, over
+/* Every elementwise row of the cpu module against the reference kernel, over
  * compute types, operand types, shapes, strides, repeated operands and thread counts.
  */
 #include "backends/reference/kernels.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Extremes of one lane, and where an element is, by the loops of every instruction set that this processor has, against plain
+/* Extremes of one lane, and where an element is, by the loops of every instruction set that this processor has, against plain
  * ones. Lanes end at guard pages.
  */
 #include "backends/cpu/kernels/kernels.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Singular values and QR factors of tall matrices that are well conditioned, badly, singular, tiny and huge: factors are
+/* Singular values and QR factors of tall matrices that are well conditioned, badly, singular, tiny and huge: factors are
  * orthogonal and give the matrix back, whichever way they were made. Systems with many right-hand sides, which are solved
  * in blocks. Small matrices in batches of any layout, which are done many at once.
  */

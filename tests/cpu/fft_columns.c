@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Transforms of columns in the cpu module's loops, of every instruction set that this processor has, against sums in double:
+/* Transforms of columns in the cpu module's loops, of every instruction set that this processor has, against sums in double:
  * lengths of all factors, counts that leave vectors partly filled, rows with and without gaps, also a power of two apart, into
  * themselves and elsewhere, there and back. Arrays end at guard pages; what lies between rows stays. So are rows of which each
  * has a lane of a vector: some or all of them, both layouts, and lanes without one of their own; and columns of which some

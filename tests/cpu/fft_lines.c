@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Transforms of lines in the cpu module's loops, of every instruction set that this processor has, against sums in double:
+/* Transforms of lines in the cpu module's loops, of every instruction set that this processor has, against sums in double:
  * complex and real ones of all factors, there and back, steps with and without gaps, into themselves and elsewhere. Arrays end
  * at guard pages; what lies between lines stays.
  */

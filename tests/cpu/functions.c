@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Functions of the cpu module against long double, at each instruction set of this machine: random and special
+/* Functions of the cpu module against long double, at each instruction set of this machine: random and special
  * arguments, signs of zeros, numbers of elements that fill no vector, operands that are not aligned. Random numbers and
  * conversions, which are equal bit by bit, against lib/base.
  */

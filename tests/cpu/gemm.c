@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The cpu module's own matrix products, of every instruction set that this processor has, against plain loops: floats
+/* The cpu module's own matrix products, of every instruction set that this processor has, against plain loops: floats
  * within the error of a sum in any order, integers and bool exactly. Operands end at guard pages.
  */
 #include "backends/cpu/kernels/linalg/gemm.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Complex matrices times vectors, and small complex products, in the cpu module's loops, of every instruction set that this
+/* Complex matrices times vectors, and small complex products, in the cpu module's loops, of every instruction set that this
  * processor has, against plain loops in double, within the error of a sum in any order. Matrices and results end at guard pages.
  */
 #include "backends/cpu/kernels/linalg/gemv.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Every loop of whole numbers and truth values gives the bits of its formula in lib/base: of numbers of any size, the least and
+/* Every loop of whole numbers and truth values gives the bits of its formula in lib/base: of numbers of any size, the least and
  * the most, 0, 1 and -1 among them; few and many, with gaps, repeated, and in place. So do those of whole numbers beside one
  * float32, those of 16-bit floats that look at bits or round, and conversions of and to whole numbers. At every instruction set
  * that this processor has.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * concatenate of the reference backend and of the cpu module at each of its levels, against elements taken one by one:
+/* concatenate of the reference backend and of the cpu module at each of its levels, against elements taken one by one:
  * numbers of arrays, rows round the widths of vectors, layouts, mixed dtypes, threads, and results past the caches.
  */
 #include "backends/reference/kernels.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Loops that move elements, of every instruction set that this processor has, against plain ones: rows reversed, matrices
+/* Loops that move elements, of every instruction set that this processor has, against plain ones: rows reversed, matrices
  * transposed, also with rows of the result from the last to the first, every other
  * element, patterns and ranges. What is read and written ends at guard pages.
  */

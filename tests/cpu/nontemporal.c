@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Arithmetic that goes past the caches line by line: what the plain loop gives, bit by bit, of random bits and of special values,
+/* Arithmetic that goes past the caches line by line: what the plain loop gives, bit by bit, of random bits and of special values,
  * for operands anywhere in a line, each of them contiguous or one repeated element; nothing beside the result is written. Every
  * operation and type that has such a loop, every instruction set that this processor has.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Loops of norms and of inner products of every instruction set that this processor has, against sums in long double. Operands
+/* Loops of norms and of inner products of every instruction set that this processor has, against sums in long double. Operands
  * end at guard pages.
  */
 #include "backends/cpu/kernels/linalg/dot.h"

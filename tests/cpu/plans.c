@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The plan cache of the cpu module: what is in the key, single-flight planning, leases that outlive
+/* The plan cache of the cpu module: what is in the key, single-flight planning, leases that outlive
  * eviction, the two efforts, fork. The cache is compiled into the program.
  */
 #include "backends/cpu/cpu.h"

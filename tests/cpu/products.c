@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Products that are cut into panels, blocks and stripes and shared between threads, for operands of any layout. Elements
+/* Products that are cut into panels, blocks and stripes and shared between threads, for operands of any layout. Elements
  * are small whole numbers, so that every sum is exact: c x = a (b x) for whole numbers x, which the reference multiplies.
  */
 #include "api.h"

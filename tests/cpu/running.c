@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Loops of scans, of reductions that pass over NaN, and of products of complex numbers and of columns, of every instruction set
+/* Loops of scans, of reductions that pass over NaN, and of products of complex numbers and of columns, of every instruction set
  * that this processor has, against plain ones: lengths round vectors, into themselves and elsewhere, factors that leave the
  * range, zeros, infinities and NaN. Lanes and rows end at guard pages.
  */

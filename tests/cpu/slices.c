@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Loops over one lane of every instruction set that this processor has, against plain ones: truth, products, sorting, search.
+/* Loops over one lane of every instruction set that this processor has, against plain ones: truth, products, sorting, search.
  * Lanes end at guard pages.
  */
 #include "backends/cpu/kernels/kernels.h"

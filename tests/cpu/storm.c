@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Many threads transform at once while one trims the module's caches and one, as a host program would,
+/* Many threads transform at once while one trims the module's caches and one, as a host program would,
  * plans with FFTW under the shared lock. Every result is compared with the reference kernel's.
  */
 #include "backends/reference/kernels.h"

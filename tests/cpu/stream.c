@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Results so large that they go past the caches: the same bytes as piece by piece, for operands of different widths, results
+/* Results so large that they go past the caches: the same bytes as piece by piece, for operands of different widths, results
  * that are not aligned, in place, and some threads. Rows that repeat: the same bytes as with the repetitions written out. The
  * same of fused passes.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Copies by non-temporal stores: the same bytes from anywhere to anywhere in a line, and nothing beside the result is written.
+/* Copies by non-temporal stores: the same bytes from anywhere to anywhere in a line, and nothing beside the result is written.
  * Every instruction set that this processor has.
  */
 #include "backends/cpu/kernels/kernels.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Rows of the cpu module that move, choose and count elements, over dtypes, strides and thread counts. Other structured rows:
+/* Rows of the cpu module that move, choose and count elements, over dtypes, strides and thread counts. Other structured rows:
  * conform/struct.c, fft.c, linalg.c, image.c.
  */
 #include "rows.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Helpers of the cpu module: every part of a loop is done once, whoever calls, how often and from where, in order or back; and
+/* Helpers of the cpu module: every part of a loop is done once, whoever calls, how often and from where, in order or back; and
  * what calls hold of the host's permits.
  */
 #define _GNU_SOURCE

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Transforms large enough to be cut into pieces, on the cpu backend by one thread and by several, against the reference
+/* Transforms large enough to be cut into pieces, on the cpu backend by one thread and by several, against the reference
  * backend in double precision: extents that leave smaller last pieces, rows a power of two apart, batches, odd lines,
  * layouts that are not contiguous, padding, into the operand itself. L5.
  */

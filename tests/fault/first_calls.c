@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Every public function as the first call of a process, with each of the allocations that it makes failing: the process lives on, a
+/* Every public function as the first call of a process, with each of the allocations that it makes failing: the process lives on, a
  * failure has a sentence, and what is called next works. Without arrays, which a process has not before its first call;
  * first_calls.awk makes the calls of the list of the interface. L5.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Fuzz target: checkpoints of searches, hed_match_checkpoint_read() and hed_match_merge_partial(). The checksum at the end is made
+/* Fuzz target: checkpoints of searches, hed_match_checkpoint_read() and hed_match_merge_partial(). The checksum at the end is made
  * right first, so that what lies behind it is reached. What is read must be consistent; what is refused must leave a sentence and
  * nothing else.
  */

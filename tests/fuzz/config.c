@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Fuzz target: the configuration file. It is read once per process, so each input is for a child: whatever the bytes, the
+/* Fuzz target: the configuration file. It is read once per process, so each input is for a child: whatever the bytes, the
  * child lists its settings, each with a source, and either has a backend or says which line is wrong.
  */
 #include "fuzz.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Fuzz target of einsum's subscripts: whatever the text, an array or a status with a sentence, and nothing left over.
+/* Fuzz target of einsum's subscripts: whatever the text, an array or a status with a sentence, and nothing left over.
  *
  * The order of contraction is asked for too, and accepts exactly what the operation accepts. The first byte says how many
  * operands (0 to 6) and their numbers of axes, the rest is the text. By itself the program

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * fuzz.c: the driver of the fuzz targets, see fuzz.h.
- */
+/* The driver of the fuzz targets, see fuzz.h. */
 #include "fuzz.h"
 #include "gen.h"
 #include "tap.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * fuzz.h: readers against broken input.
+/* Readers against broken input.
  *
  * A target defines LLVMFuzzerTestOneInput() and fuzz_target. Compiled with
  * -DHED_LIBFUZZER -fsanitize=fuzzer it is a libFuzzer target; otherwise tests/fuzz/fuzz.c gives it

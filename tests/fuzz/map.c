@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Fuzz target: hed_map_read(). What is read must be finite and no larger than the file; what
+/* Fuzz target: hed_map_read(). What is read must be finite and no larger than the file; what
  * is refused must leave a sentence and nothing else.
  */
 #include "fuzz.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Fuzz target: hed_model_parse(), and a density from what it gives.
- */
+/* Fuzz target: hed_model_parse(), and a density from what it gives. */
 #include "fuzz.h"
 #include <heddle/kits/model.h>
 #include <math.h>

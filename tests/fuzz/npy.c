@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Fuzz target of the .npy reader: whatever the bytes, an array or a status with a sentence, and nothing left over.
+/* Fuzz target of the .npy reader: whatever the bytes, an array or a status with a sentence, and nothing left over.
  *
  * By itself the program mutates valid files for about two seconds, at most 20 000 of them, from the printed seed.
  * Compiled with -fsanitize=fuzzer and -DHEDDLE_LIBFUZZER it is driven by libFuzzer.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Fuzz target: hed_npz_open() and hed_npz_load() of every member.
- */
+/* Fuzz target: hed_npz_open() and hed_npz_load() of every member. */
 #include "fuzz.h"
 #include <heddle.h>
 #include <string.h>

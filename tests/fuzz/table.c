@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Fuzz target: hed_table_read().
- */
+/* Fuzz target: hed_table_read(). */
 #include "table.h"
 
 static const char *const words[] = {"\t", "\n", "\r\n", "#", "z\ty\tx", "id\t", "score",

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Fuzz target: hed_table_read_as(), in every format that begins to make sense of the bytes.
- */
+/* Fuzz target: hed_table_read_as(), in every format that begins to make sense of the bytes. */
 #include "table.h"
 
 static const char *const words[] = { "data_\nloop_\n", "_rlnCoordinateX\n", "_rlnCoordinateY\n", "_rlnCoordinateZ\n", "_orig_x\n", "'",

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Fuzz target: hed_tilts_read(). What is read must be finite, with as many values as it says; what is refused must leave a
+/* Fuzz target: hed_tilts_read(). What is read must be finite, with as many values as it says; what is refused must leave a
  * sentence and nothing else.
  */
 #include "fuzz.h"

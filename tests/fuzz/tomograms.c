@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Fuzz target: hed_tomograms_read(). What is read must have a name and a file for each tomogram, no name twice, and finite numbers;
+/* Fuzz target: hed_tomograms_read(). What is read must have a name and a file for each tomogram, no name twice, and finite numbers;
  * what is refused must leave a sentence and nothing else.
  */
 #include "fuzz.h"

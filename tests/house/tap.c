@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The TAP library tests itself: the program runs itself with the name of a case that makes one
+/* The TAP library tests itself: the program runs itself with the name of a case that makes one
  * kind of failure, and reads what that printed.
  */
 #include "tap.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * A backend built outside the tree: a starting point to copy. Host memory, two operations of its own for
+/* A backend built outside the tree: a starting point to copy. Host memory, two operations of its own for
  * float32 (square and add, any strides), everything else through other operations or the reference backend.
  *
  *   cc -shared -fPIC -o strange.so backend.c $(pkg-config --cflags heddle-core)

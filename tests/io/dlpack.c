@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * DLPack: what is exported is what the specification says, byte for byte; what is imported is checked; deleters run once,
+/* DLPack: what is exported is what the specification says, byte for byte; what is imported is checked; deleters run once,
  * wherever the last reference goes. The structs are declared here anew, as a program with DLPack's own header has them.
  */
 #include "gen.h"

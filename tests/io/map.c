@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * .npy files mapped into memory: what is seen, what writing does in each mode, what cannot be mapped.
- */
+/* .npy files mapped into memory: what is seen, what writing does in each mode, what cannot be mapped. */
 #include "tap.h"
 
 #include <heddle.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * .npz archives: files that NumPy wrote (tests/data/npz.py), what is written is read again, what cannot be is refused, and
+/* .npz archives: files that NumPy wrote (tests/data/npz.py), what is written is read again, what cannot be is refused, and
  * no bytes that a hostile file holds do more than cost a sentence.
  */
 #include "gen.h"

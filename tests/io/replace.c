@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Files that take another's place, by every function that writes one: what is no regular file is refused, links are followed,
+/* Files that take another's place, by every function that writes one: what is no regular file is refused, links are followed,
  * modes are kept, nothing is left behind when the disk is full or the size limited, and a folder that cannot be put on disk is
  * told.
  */

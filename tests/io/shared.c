@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Shared-memory arrays: another process, started anew, attaches and answers; names go when they should; hostile segments.
+/* Shared-memory arrays: another process, started anew, attaches and answers; names go when they should; hostile segments.
  *
  * The program runs itself as the other process: `io/shared.t --attach TOKEN`.
  */

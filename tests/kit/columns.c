@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Tables of particles, every column of every format of columns.def: read from files that are made here, absent, in another
+/* Tables of particles, every column of every format of columns.def: read from files that are made here, absent, in another
  * place, said otherwise, beside columns that nobody knows; written; read from one format and written in another; and each
  * file by each other format's reader.  Either what a file says comes out, or it is refused with the column's name.
  */

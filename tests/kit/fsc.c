@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Fourier shell correlation against sums over a transform written out, odd and even extents, images and volumes; of a map with
+/* Fourier shell correlation against sums over a transform written out, odd and even extents, images and volumes; of a map with
  * itself, its negative, noise, and itself with as much noise; where it crosses a threshold.
  */
 #include "gen.h"

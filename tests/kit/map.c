@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Density maps. Files are put together byte by byte here, from the table of the format and
+/* Density maps. Files are put together byte by byte here, from the table of the format and
  * not by the library, in both byte orders; headers that the library writes are read back word
  * by word in the same way.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Maps as programs of the field write them and the format's table does not have them: stamps that say nothing, bytes behind
+/* Maps as programs of the field write them and the format's table does not have them: stamps that say nothing, bytes behind
  * the end, volumes of space group 0, 4-bit values, NaN, EM files, files compressed with gzip.
  */
 #include "mrc.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Masks: values at places whose distance from the edge is known; a threshold's against distances measured one by one.
- */
+/* Masks: values at places whose distance from the edge is known; a threshold's against distances measured one by one. */
 #include "gen.h"
 #include "tap.h"
 #include <heddle/kits/mask.h>

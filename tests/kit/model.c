@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Atomic models: PDB and mmCIF text written here, by the columns and the syntax of the
+/* Atomic models: PDB and mmCIF text written here, by the columns and the syntax of the
  * formats, and densities against the closed form of a Gaussian. With HEDDLE_TEST_DATA set to
  * a folder of structures in both formats, these are compared, too.
  */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * kit/mrc.h: map files put together byte by byte, from the table of the format and not by the library.
- */
+/* kit/mrc.h: map files put together byte by byte, from the table of the format and not by the library. */
 #ifndef HED_TESTS_KIT_MRC_H
 #define HED_TESTS_KIT_MRC_H
 #include "kit_files.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Out of memory: every allocation of the kit's functions, and of the library below them, fails once, in turn. Each
+/* Out of memory: every allocation of the kit's functions, and of the library below them, fails once, in turn. Each
  * time the function must say HED_E_NOMEM, give nothing, and leave no file; leaks are for
  * valgrind and AddressSanitizer to find. Linked with the static library so that the linker
  * can put the failing allocator (--wrap) under it.

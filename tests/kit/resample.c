@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Maps at another voxel size: two Gaussians, wide enough for both grids, against their values at the new voxels, whose places
+/* Maps at another voxel size: two Gaussians, wide enough for both grids, against their values at the new voxels, whose places
  * follow from the origin; volumes and images, finer and coarser, odd and even; the centre stays.
  */
 #include "tap.h"

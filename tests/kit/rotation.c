@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Rotations: conversions against SciPy's values (tests/data/kit_rotation.py), and how evenly
+/* Rotations: conversions against SciPy's values (tests/data/kit_rotation.py), and how evenly
  * the samples cover all orientations, measured with random ones.
  */
 #include "gen.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Lists of rotations from files: each kind the matrices that it means, multiplied out here; what is refused. Rotations round a given
+/* Lists of rotations from files: each kind the matrices that it means, multiplied out here; what is refused. Rotations round a given
  * one: all that are near, none that are not.
  */
 #include "gen.h"

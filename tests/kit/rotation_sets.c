@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Lists of rotations: orders of point groups, and coverage: of 20000 random orientations each is within a step of some R S.
- */
+/* Lists of rotations: orders of point groups, and coverage: of 20000 random orientations each is within a step of some R S. */
 #include "gen.h"
 #include "tap.h"
 #include <heddle/kits/rotation.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Tables of particles: what is written, byte by byte; what is read, in any order of columns;
+/* Tables of particles: what is written, byte by byte; what is read, in any order of columns;
  * and what is refused.
  */
 #include "kit_files.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Tables of other programs: angles against the matrices that their programs' conventions mean, multiplied out here; there
+/* Tables of other programs: angles against the matrices that their programs' conventions mean, multiplied out here; there
  * and back, gimbal rows included; what other programs write; what is refused.  Column by column: columns.c.
  */
 #include "gen.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Tilt series as IMOD, AreTomo, SerialEM, RELION 5, Warp, CTFFIND and STOPGAP write them; files that are not, refused with their line.
+/* Tilt series as IMOD, AreTomo, SerialEM, RELION 5, Warp, CTFFIND and STOPGAP write them; files that are not, refused with their line.
  */
 #include "kit_files.h"
 #include "tap.h"

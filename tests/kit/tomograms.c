@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Lists of tomograms as tables, RELION 5's, and folders of Warp, AreTomo and others; what is none is refused with its line.
- */
+/* Lists of tomograms as tables, RELION 5's, and folders of Warp, AreTomo and others; what is none is refused with its line. */
 #include "kit_files.h"
 #include "tap.h"
 #include <heddle/kits/tomograms.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Runs that are interrupted, shared out or lose a worker have the result of one that was not: every score, stopped at twenty
+/* Runs that are interrupted, shared out or lose a worker have the result of one that was not: every score, stopped at twenty
  * random moments and resumed, in parts and at once, with one to three workers, as shares; files of other searches, damaged and
  * hostile ones are refused by name.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Volumes of 10 to 13 voxels, odd and even, cropped out of larger ones, and images, against direct sums without fast transforms,
+/* Volumes of 10 to 13 voxels, odd and even, cropped out of larger ones, and images, against direct sums without fast transforms,
  * in double precision from the same rotated templates: every score, wrapped and padded, with each kind of mask, with filters
  * of the template; and with filters of the target against what they make of the larger volume.
  */

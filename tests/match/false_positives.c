@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The cut-off's promise: in volumes of noise alone as many scores exceed it as were asked for, within bounds that a row has. Noise
+/* The cut-off's promise: in volumes of noise alone as many scores exceed it as were asked for, within bounds that a row has. Noise
  * is white, or coloured and whitened; periodic, or cut out of more, as what comes from a microscope is; with padding, a ramp, a
  * bead, halves of different deviations. The same with faces=wrap: there the rows that end at faces or padding have many times
  * as many, or the row proves nothing. HEDDLE_TEST_FULL=1: more volumes of each kind.

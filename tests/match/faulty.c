@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * A search by a device of which one call fails, whichever it is, and by the reference backend: the result is there, and the same.
- */
+/* A search by a device of which one call fails, whichever it is, and by the reference backend: the result is there, and the same. */
 #include "gen.h"
 #include "tap.h"
 #include <heddle/kits/match.h>

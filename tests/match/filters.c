@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Filters against values computed by hand from the formulas (in Python, from the text of filter.h), their symmetry, and what a
+/* Filters against values computed by hand from the formulas (in Python, from the text of filter.h), their symmetry, and what a
  * search makes of them: a filtered template or target is the same as one that was filtered before; whitening flattens.
  */
 #include "gen.h"

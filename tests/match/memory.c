@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * What hed_match_memory() says against what a meter reads during a run: every score, images and volumes of random extents,
+/* What hed_match_memory() says against what a meter reads during a run: every score, images and volumes of random extents,
  * targets that have to be converted and such that have not, masks, with and without wrapping round, one to three workers, of
  * three backends. HEDDLE_TEST_FULL=1: every combination for every score.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Targets matched in parts against the same ones matched at once: every score, images and volumes, odd and even extents
+/* Targets matched in parts against the same ones matched at once: every score, images and volumes, odd and even extents
  * of target and template, with and without wrapping round, with more and more parts, one and two workers; where the
  * deviation is large at one end only, so that what is flat depends on the other parts; peaks on seams; limits; sub-volumes, each with
  * the contrast transfer of its place, against searches with a filter for that place.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Peaks and tables: callers, places between voxels, order, distance, borders, least score, plateaus and ties, images; pairing
+/* Peaks and tables: callers, places between voxels, order, distance, borders, least score, plateaus and ties, images; pairing
  * with a truth.
  */
 #include "gen.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The worker pool: results that depend neither on the number of workers nor on who does what, ties, cancellation,
+/* The worker pool: results that depend neither on the number of workers nor on who does what, ties, cancellation,
  * failures of workers, bad arguments; nothing left behind.
  */
 #include "gen.h"

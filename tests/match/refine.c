@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Refinement: particles at continuous places and orientations, with noise as strong as they are; from 4 degrees and 1.5 voxels off
+/* Refinement: particles at continuous places and orientations, with noise as strong as they are; from 4 degrees and 1.5 voxels off
  * to within a degree, in the mean, and a fifth of a voxel, and no less a score than at the truth. Bounds hold, a row never gets worse,
  * images, inverted contrast, what is refused.
  */

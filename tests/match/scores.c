@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The published expectation: a cube in an empty volume is found where it is, with score 1 (CC: the sum of its squares); and
+/* The published expectation: a cube in an empty volume is found where it is, with score 1 (CC: the sum of its squares); and
  * windows without variance. Scores against their formulas: direct.c.
  */
 #include "tap.h"

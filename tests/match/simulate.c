@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Simulation: reproducible, particles where the table says, the noise that was asked for; and the whole way: what is
+/* Simulation: reproducible, particles where the table says, the noise that was asked for; and the whole way: what is
  * simulated is found again, in volumes and images, where and how it was put.
  */
 #include "tap.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * From coarse to fine: what is reported is the full search's score at that place and rotation, and its best there; particles are found
+/* From coarse to fine: what is reported is the full search's score at that place and rotation, and its best there; particles are found
  * that the full search finds; stages taken up again; memory; what is refused.
  */
 #include "gen.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * What a search says of all its scores, against moments of the scores of each rotation alone; the cut-off against quantiles of
+/* What a search says of all its scores, against moments of the scores of each rotation alone; the cut-off against quantiles of
  * the normal distribution and against a background that is coloured; contrast, target masks, voxels that are broken, and
  * regions that are constant.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Searches of less than everything, and what else looks at the scores: a region and the box of a target mask against the whole
+/* Searches of less than everything, and what else looks at the scores: a region and the box of a target mask against the whole
  * search; seeds and analyzers against the scores of every rotation, searched for alone; batches against single runs; with
  * several workers, in parts, on the faulty device.
  */

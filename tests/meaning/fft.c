@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Where systems differ about Fourier transforms and convolution: what Heddle means (the manual, One meaning), on every
+/* Where systems differ about Fourier transforms and convolution: what Heddle means (the manual, One meaning), on every
  * backend.
  */
 #include "api.h"

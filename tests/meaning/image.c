@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Where systems differ on images and template matching: what Heddle means. The manual's chapter "One meaning" has the
+/* Where systems differ on images and template matching: what Heddle means. The manual's chapter "One meaning" has the
  * same list.
  */
 #include "api.h"

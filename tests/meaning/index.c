@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * What creation, manipulation and indexing mean here where libraries differ: one point per entry of the manual's section
+/* What creation, manipulation and indexing mean here where libraries differ: one point per entry of the manual's section
  * "Creation, manipulation, indexing".
  */
 #include "api.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Linear algebra where systems differ: one test for each entry of the manual's section; and values that mpmath computed
+/* Linear algebra where systems differ: one test for each entry of the manual's section; and values that mpmath computed
  * (tests/data/gen_linalg.py), for matrices that are hard: ill-conditioned, defective, with repeated eigenvalues.
  */
 #include "api.h"

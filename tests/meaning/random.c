@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Where systems differ on random numbers: what Heddle means. The manual's chapter "One meaning" has the same list.
- */
+/* Where systems differ on random numbers: what Heddle means. The manual's chapter "One meaning" has the same list. */
 #include "api.h"
 #include <math.h>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * What reductions mean where array libraries differ: doc/meaning.texi, section "Reductions and statistics", an assertion
+/* What reductions mean where array libraries differ: doc/meaning.texi, section "Reductions and statistics", an assertion
  * for each sentence.
  */
 #include "api.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * What sorting, selection, sets and histograms mean where array libraries differ: doc/meaning.texi, section "Sorting,
+/* What sorting, selection, sets and histograms mean where array libraries differ: doc/meaning.texi, section "Sorting,
  * search and sets", an assertion for each sentence.
  */
 #include "api.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * What threads do for training: batches that are read ahead, and batches that workers share. Neither may change a bit, an order or
+/* What threads do for training: batches that are read ahead, and batches that workers share. Neither may change a bit, an order or
  * an error.
  */
 #include "train.h"

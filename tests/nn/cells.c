@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Every kind of cell, in one table: its gradient by everything against central differences; a sequence against its steps; a padded
+/* Every kind of cell, in one table: its gradient by everything against central differences; a sequence against its steps; a padded
  * batch against its sequences one by one; time first; what steps that do not count hold.
  */
 #include "nn.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The loop of training: what it learns, when it stops, that a run which is cut goes on with the same bits; rules without gradients.
- */
+/* The loop of training: what it learns, when it stops, that a run which is cut goes on with the same bits; rules without gradients. */
 #include "train.h"
 #include <heddle/kits/nn_init.h>
 #include <heddle/kits/nn_loss.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Layers: embedding, dropout and its masks, norms in use, attention under masks and in blocks, lists of layers; a step of training
+/* Layers: embedding, dropout and its masks, norms in use, attention under masks and in blocks, lists of layers; a step of training
  * by calls and as a program.
  */
 #include "nn.h"

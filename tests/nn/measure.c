@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Metrics and scaling against scikit-learn 1.9.1, features against NumPy 2.4 and SciPy 1.17; windows, parts, batches of sequences.
- */
+/* Metrics and scaling against scikit-learn 1.9.1, features against NumPy 2.4 and SciPy 1.17; windows, parts, batches of sequences. */
 #include "train.h"
 #include <heddle/io.h>
 #include <heddle/kits/nn_data.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Boltzmann machines against sums over all states, forecasts and strides against what they are made of, curves and wirings as files.
+/* Boltzmann machines against sums over all states, forecasts and strides against what they are made of, curves and wirings as files.
  */
 #include "train.h"
 #include <heddle/grad.h>

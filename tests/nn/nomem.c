@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Out of memory: every allocation of the nn kit, and of the library below it, fails once, in turn. Each time the function must say
+/* Out of memory: every allocation of the nn kit, and of the library below it, fails once, in turn. Each time the function must say
  * HED_E_NOMEM and give nothing; leaks are for valgrind and AddressSanitizer to find.
  */
 #include "failing.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Optimisers against ten steps of PyTorch, as programs, in 16 bits, over files; schedules, clipping, averages, scales of losses.
- */
+/* Optimisers against ten steps of PyTorch, as programs, in 16 bits, over files; schedules, clipping, averages, scales of losses. */
 #include "train.h"
 #include "data/nn_optimizers.h"
 #include <heddle/grad.h>

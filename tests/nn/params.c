@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Trees of parameters: names, roles, parts, values of another tree, gradients; files both ways, and files that lie.
- */
+/* Trees of parameters: names, roles, parts, values of another tree, gradients; files both ways, and files that lie. */
 #include "nn.h"
 
 /* An array of each type that safetensors has, and odd shapes. */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Parts of networks: initialisers by key, losses and activations against PyTorch 2.15 (float64), wirings over many seeds.
- */
+/* Parts of networks: initialisers by key, losses and activations against PyTorch 2.15 (float64), wirings over many seeds. */
 #include "train.h"
 #include <heddle/grad.h>
 #include <heddle/kits/nn_init.h>

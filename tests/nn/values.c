@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Values and gradients of cells and layers against those that PyTorch and ncps gave in float64 (tests/data/nn_values.py), which are
+/* Values and gradients of cells and layers against those that PyTorch and ncps gave in float64 (tests/data/nn_values.py), which are
  * in a file that PyTorch's own library wrote.
  */
 #include "nn.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Choices, permutations, shares and random matrices against their definitions, by chi-squared, Kolmogorov-Smirnov and
+/* Choices, permutations, shares and random matrices against their definitions, by chi-squared, Kolmogorov-Smirnov and
  * moments at a level of 0.001; independence of streams. Seeds are fixed.
  */
 #include "api.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Every distribution against its definition: mean and variance within five standard errors, and the whole sample by
+/* Every distribution against its definition: mean and variance within five standard errors, and the whole sample by
  * Kolmogorov-Smirnov (sqrt(n) D below 1.95) or, for counts, chi-squared, at a level of 0.001. Seeds are fixed, so the
  * statistics cannot flicker.
  */

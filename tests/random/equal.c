@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Random arrays are the same bits on every backend, for any number of threads and any layout; what each call takes from
+/* Random arrays are the same bits on every backend, for any number of threads and any layout; what each call takes from
  * its state; what is refused.
  */
 #include "api.h"

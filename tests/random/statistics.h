@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Statistics for tests of random numbers: incomplete gamma and beta functions by series and continued fractions
+/* Statistics for tests of random numbers: incomplete gamma and beta functions by series and continued fractions
  * (Abramowitz and Stegun 6.5.29, 6.5.31, 26.5.8), the Kolmogorov-Smirnov distance, limits of chi-squared.
  */
 #ifndef HED_TESTS_STATISTICS_H

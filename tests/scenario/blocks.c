@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Blocks of contexts and scopes: a push that fails is not missed, break and continue leave the block, names do not shadow
+/* Blocks of contexts and scopes: a push that fails is not missed, break and continue leave the block, names do not shadow
  * each other; contexts that the program carries itself, with streams of random numbers of its own.
  */
 #include "api.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * A process that may have no more threads: everything that would like some goes on with those it has.
+/* A process that may have no more threads: everything that would like some goes on with those it has.
  *
  * Each case runs in a process of its own, which is forked before the library is used and ends by a signal when it hangs.
  */

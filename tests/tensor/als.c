@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * CP decompositions by alternating least squares: against another program's values from the same start, planted factors, errors
+/* CP decompositions by alternating least squares: against another program's values from the same start, planted factors, errors
  * that never rise over random shapes, gaps, and what has no solution.
  */
 #include "tensor.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Trains from other formats, with many small axes in place of few long ones, and by iteration: against full tensors, and what is
+/* Trains from other formats, with many small axes in place of few long ones, and by iteration: against full tensors, and what is
  * known of their ranks and errors.
  */
 #include "dense.h"

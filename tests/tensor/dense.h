@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tensor/dense.h: what the tests of trains, PARAFAC2 and regressions share beside tensor.h: full tensors on the host, in
+/* tensor/dense.h: what the tests of trains, PARAFAC2 and regressions share beside tensor.h: full tensors on the host, in
  * complex128 whatever the device can do, to compare with.
  *
  * Layer: L5.

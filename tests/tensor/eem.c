@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Scattered light in excitation-emission data: where it is by the lines' own formulas, what takes its place, and that a decomposition
+/* Scattered light in excitation-emission data: where it is by the lines' own formulas, what takes its place, and that a decomposition
  * of what is left finds the planted components.
  */
 #include "tensor.h"

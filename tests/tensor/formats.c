@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * CP and Tucker tensors against sums over all elements in double precision, of random shapes, ranks and types, on every backend;
+/* CP and Tucker tensors against sums over all elements in double precision, of random shapes, ranks and types, on every backend;
  * products with all factors, Gram matrices and moments against their definitions; what is refused, and how.
  */
 #include "tensor.h"

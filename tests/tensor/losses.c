@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Losses other than squares, and counts: values, derivatives and what comes out beside pyttb 1.8.6 (NumPy 2.4.6), which was given the
+/* Losses other than squares, and counts: values, derivatives and what comes out beside pyttb 1.8.6 (NumPy 2.4.6), which was given the
  * same numbers.
  */
 #include "tensor.h"

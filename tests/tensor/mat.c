@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Files of MATLAB: what SciPy 1.17.1 wrote (data/mat.py) by the formulas it was made by, what is no array of numbers, and files that
+/* Files of MATLAB: what SciPy 1.17.1 wrote (data/mat.py) by the formulas it was made by, what is no array of numbers, and files that
  * say what they like, under a limit of memory.
  */
 #include "tensor.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * What decompositions hold beside the tensor, by a meter of the host's memory: no unfolding is copied, and the manual's bounds.
- */
+/* What decompositions hold beside the tensor, by a meter of the host's memory: no unfolding is copied, and the manual's bounds. */
 #include "tensor.h"
 #include <heddle/kits/decompose.h>
 #include <heddle/kits/tensor_robust.h>

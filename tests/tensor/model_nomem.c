@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Out of memory: every allocation of trains, PARAFAC2, robust and coupled models, regressions and metrics, and of the library below
+/* Out of memory: every allocation of trains, PARAFAC2, robust and coupled models, regressions and metrics, and of the library below
  * them, fails once, in turn: see tensor/nomem.c.
  */
 #include "nomem.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * CP decompositions by samples, component by component, of symmetric tensors, and of tensors that grow.
- */
+/* CP decompositions by samples, component by component, of symmetric tensors, and of tensors that grow. */
 #include "tensor.h"
 #include <heddle/kits/decompose.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Out of memory: every allocation of the tensor kit's formats, CP and Tucker decompositions, and of the library below them, fails
+/* Out of memory: every allocation of the tensor kit's formats, CP and Tucker decompositions, and of the library below them, fails
  * once, in turn. Each time the function must say HED_E_NOMEM, give nothing, and leave no file; leaks are for valgrind and
  * AddressSanitizer to find.
  */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tensor/nomem.h: what the tests of the tensor kit without memory share: see failing.h.
- */
+/* tensor/nomem.h: what the tests of the tensor kit without memory share: see failing.h. */
 #ifndef HED_TESTS_TENSOR_FAILING_H
 #define HED_TESTS_TENSOR_FAILING_H
 #include "failing.h"

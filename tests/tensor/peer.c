@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * What TensorLy makes of the same tensors, where it is right: data/gen_tensor.py says how.
- */
+/* What TensorLy makes of the same tensors, where it is right: data/gen_tensor.py says how. */
 #include "tensor.h"
 #include "data/tensor.h"
 #include <heddle/kits/decompose.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Proximal operators: each result is feasible, and nothing that feasible directions, subgradients or every other candidate offer is
+/* Proximal operators: each result is feasible, and nothing that feasible directions, subgradients or every other candidate offer is
  * nearer; least squares without negative entries by their optimality conditions; CP decompositions under constraints.
  */
 #include "tensor.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Measured tensors, where they are: HEDDLE_TEST_DATA names a folder with tensors/IL2_Response_Tensor.npy, the responses of cells to
+/* Measured tensors, where they are: HEDDLE_TEST_DATA names a folder with tensors/IL2_Response_Tensor.npy, the responses of cells to
  * variants of interleukin 2 (ligand, time, dose, cell type; 13 x 4 x 12 x 8 with 192 gaps; B. Orcutt-Jahns et al., "Multivalency
  * enhances the specificity of Fc-cytokine fusions", bioRxiv 2021). Errors with zeros in the gaps are those of TensorLy 0.10.0.
  */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Tensors of few entries: against sums over all elements, their decompositions against those of the full tensor, files.
- */
+/* Tensors of few entries: against sums over all elements, their decompositions against those of the full tensor, files. */
 #include "tensor.h"
 #include <heddle/kits/tensor_sparse.h>
 #include <stdio.h>

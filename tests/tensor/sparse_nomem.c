@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Out of memory, as tensor/nomem.c: tensors of few entries.
- */
+/* Out of memory, as tensor/nomem.c: tensors of few entries. */
 #include "nomem.h"
 #include <heddle/kits/gcp.h>
 #include <heddle/kits/tensor_sparse.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tensor.h: what the tests of the tensor kit share: plain tensors of doubles, and sums over all elements without any kit.
+/* What the tests of the tensor kit share: plain tensors of doubles, and sums over all elements without any kit.
  *
  * Layer: L5. Complex numbers are pairs; an array of host doubles becomes one of a dtype by tensor_array().
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Tucker decompositions: against another program's values, planted cores, tolerances, errors that never rise over random shapes,
+/* Tucker decompositions: against another program's values, planted cores, tolerances, errors that never rise over random shapes,
  * gaps, modes that stay; and without negative entries.
  */
 #include "tensor.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * units.c: no decomposition depends on the unit of the data: of data times a power of two each gives, to the last bit, its results
+/* No decomposition depends on the unit of the data: of data times a power of two each gives, to the last bit, its results
  * times that power, over the range of the type; decompositions.def is the list, and no function that gives a fit is missing there.
  */
 #include "tensor.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * What speaks for a decomposition: congruences, halves, data less a sample, residuals and shares, on planted factors with and without
+/* What speaks for a decomposition: congruences, halves, data less a sample, residuals and shares, on planted factors with and without
  * noise and against sums over all elements.
  */
 #include "tensor.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * What the tests of the ultrasound kit share: every test runs on the reference backend, on cpu and on a device that works
+/* What the tests of the ultrasound kit share: every test runs on the reference backend, on cpu and on a device that works
  * behind the caller's back, and compares with sums written out in double.
  */
 #ifndef HED_TESTS_US_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * What the vsa and ultrasound kits do on a device stays there: every arithmetic, encoder, memory and metric, on arrays that are
+/* What the vsa and ultrasound kits do on a device stays there: every arithmetic, encoder, memory and metric, on arrays that are
  * in its memory already. On faulty, which counts bytes, no call moves as much as a part of one array through the host, or leaves
  * an operation to it; each operation seen there is native on opencl too, where some jobs run (with HEDDLE_TEST_FULL all).
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Encoders of the vsa kit: kernels against their formulas, decoding against what went in, sequences, pictures and structures against
+/* Encoders of the vsa kit: kernels against their formulas, decoding against what went in, sequences, pictures and structures against
  * the arithmetic that defines them, on every backend.
  */
 #include "gen.h"

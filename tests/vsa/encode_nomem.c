@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Out of memory in encoders, sequences and structures: as in vsa/nomem.c, each allocation fails once, and nothing comes out then.
- */
+/* Out of memory in encoders, sequences and structures: as in vsa/nomem.c, each allocation fails once, and nothing comes out then. */
 #include "failing.h"
 #include "vsa.h"
 #include <heddle/kits/vsa_encode.h>

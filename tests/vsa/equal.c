@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Hypervectors of a seed are the same, bit for bit, on every backend, with any number of threads, one by one or many at once; what is
+/* Hypervectors of a seed are the same, bit for bit, on every backend, with any number of threads, one by one or many at once; what is
  * computed of a batch is what is computed of each; packed vectors give what plain ones give.
  */
 #include "vsa.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Memories of hypervectors: items and their files, clean-up, stores, classifiers, resonators, sparse distributed memory.
- */
+/* Memories of hypervectors: items and their files, clean-up, stores, classifiers, resonators, sparse distributed memory. */
 #include "vsa.h"
 #include <heddle/kits/vsa_encode.h>
 #include <heddle/kits/vsa_memory.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Models of hyperdimensional computing: bind, unbind, bundle and similarity against their formulas, summed directly on the host;
+/* Models of hyperdimensional computing: bind, unbind, bundle and similarity against their formulas, summed directly on the host;
  * permutations, inverses, powers, quantisation, conversions; flags against the arithmetic; what bad input gets.
  */
 #include "vsa.h"

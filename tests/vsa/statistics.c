@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Hypervectors against theory: means and spreads of similarities of random vectors, of members of bundles and of what
+/* Hypervectors against theory: means and spreads of similarities of random vectors, of members of bundles and of what
  * is unbound, within three standard errors; and capacity against counting.
  */
 #include "vsa.h"

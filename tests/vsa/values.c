@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Hypervectors as HoloVec and torchhd compute them: three vectors a, b, c that these drew, and what they made of them, on every
+/* Hypervectors as HoloVec and torchhd compute them: three vectors a, b, c that these drew, and what they made of them, on every
  * backend. What they do otherwise is left out. HoloVec: bundles of sparse and segmented vectors, a permutation that crosses
  * segments, vtb_shift's own directions. torchhd: similarities where it takes indices for numbers; its bundles of MAP and FHRR are
  * sums and what it unbinds from HRR has any norm: here are their signs, phases and direction.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * bench.h: what the files of `heddle bench` share.
+/* What the files of `heddle bench` share.
  *
  * Layer: L5. A suite (bench_SUITE.c) appends specs, one per row that it can measure; a spec is made into work (inputs, a
  * floor) only when its row is measured. A row's floor is measured beside it: samples of ours and of the bare loop, FFTW or

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * blas.c: bare BLAS and LAPACK as the floor of products and factorisations.
+/* Bare BLAS and LAPACK as the floor of products and factorisations.
  *
  * Layer: L5. The library is opened in a namespace of its own, as the cpu backend does, with the kernels that the backend
  * says it uses and on one thread. A product on several threads is split into blocks of rows, one per thread: a pool of the

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * child.c: a row in another process, whose environment says otherwise what is read when a backend is loaded.
+/* A row in another process, whose environment says otherwise what is read when a backend is loaded.
  *
  * Layer: L5. The child is this program with --serve (serve.c), which runs the row as often as it is told.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * cmd_bench.c: `heddle bench`: rows of suites, each beside its floor.
+/* `heddle bench`: rows of suites, each beside its floor.
  *
  * Layer: L5. bench.h says how the parts fit together.
  */

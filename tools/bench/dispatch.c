@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * dispatch.c: suite "dispatch", what a call costs whatever it computes.
+/* Suite "dispatch", what a call costs whatever it computes.
  *
  * Layer: L5. Floors: a call through a function pointer; malloc and free of the bytes that an operation's result takes; for
  * push and pop of a context, two calls; for a process's first operation, a process that does all but that.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * elementwise.c: suite "elementwise", what computes one element from one element.
+/* Suite "elementwise", what computes one element from one element.
  *
  * Layer: L5. Counted flops of functions are what a polynomial of the degree that the type needs takes, with its reduction of
  * the argument, a multiply-add counting as two; of complex ones the same for each part.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * fft.c: suite "fft". The floor is FFTW itself, called beside ours with as many threads and as much planning.
+/* Suite "fft". The floor is FFTW itself, called beside ours with as many threads and as much planning.
  *
  * Layer: L5. Flops are the customary 5 N log2 N, half of it for real transforms, whatever the extents.
  */

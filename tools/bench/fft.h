@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * fft.h: kinds of transforms, for the suite "fft" and its floor.
+/* Kinds of transforms, for the suite "fft" and its floor.
  *
  * Layer: L5.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * fftw.c: bare FFTW as the floor of transforms, with measured plans and as many threads as the row. Its own threads take
+/* Bare FFTW as the floor of transforms, with measured plans and as many threads as the row. Its own threads take
  * long to wake, and plans that were measured then use one: that one's time divided by the threads is the floor where it is less.
  *
  * Layer: L5. FFTW is opened by name, so that the tool is not linked with it: the copy that the cpu backend has opened. Its

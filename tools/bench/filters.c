@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * filters.c: suite "jobs", filters of images, convolutions, losses and what else works on a matrix as a whole.
+/* Suite "jobs", filters of images, convolutions, losses and what else works on a matrix as a whole.
  *
  * Layer: L5. Images of 1000 x 1000, waves of 10^6, batches of 1000 rows of 1000. The floor is reading and writing once, or the
  * flops of the plain formula.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * functions.c: suite "elementwise", further functions of one, two and three operands, of floats, integers, bool
+/* Suite "elementwise", further functions of one, two and three operands, of floats, integers, bool
  * and complex numbers.
  *
  * Layer: L5. Rows of 10^5 elements alone: what larger ones take is seen from the functions of elementwise.c. Flops are

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * fused.c: suite "elementwise", expressions of several operations in one pass (heddle/fuse.h).
+/* Suite "elementwise", expressions of several operations in one pass (heddle/fuse.h).
  *
  * Layer: L5. The floor reads the operands once and writes the result once.
  */

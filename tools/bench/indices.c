@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * indices.c: floors of elements at random indices.
+/* Floors of elements at random indices.
  *
  * Layer: L5. A loop that does nothing else goes through the row's own indices: elements of its array into one after the other
  * (gather), or elements one after the other added to such at the indices (scatter, on one thread: indices repeat). It may ask for

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * jobs.c: suite "jobs", work of several operations: the kits', and filters.
+/* Suite "jobs", work of several operations: the kits', and filters.
  *
  * Layer: L5. Bytes are those that a job reads and writes at least, whatever its intermediate results.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * linalg.c: suite "linalg". Products and factorisations have the bare BLAS or LAPACK routine as their floor,
+/* Suite "linalg". Products and factorisations have the bare BLAS or LAPACK routine as their floor,
  * contractions the larger of their traffic and their flops at the peak.
  *
  * Layer: L5.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * loops.c: reads and writes in several mixes, and multiply-add, at each level of vector instructions (loops.h).
+/* Reads and writes in several mixes, and multiply-add, at each level of vector instructions (loops.h).
  *
  * Layer: L5. Intrinsics under target attributes, chosen at run time, so that the program runs on every x86-64 processor.
  * J. D. McCalpin's STREAM (1995) is where copy and triad come from. Elsewhere than on x86: what the compiler makes.

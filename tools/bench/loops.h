@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * loops.h: the bare loops of the floors, for the best vector instructions of this processor.
+/* The bare loops of the floors, for the best vector instructions of this processor.
  *
  * Layer: L5. Bytes are a multiple of BENCH_BLOCK; pointers are aligned to it. With STREAM the stores go past the caches.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * match.c: suite "jobs", matching: a 32^3 template in a 128^3 target; the time of one rotation.
+/* Suite "jobs", matching: a 32^3 template in a 128^3 target; the time of one rotation.
  *
  * Layer: L5. Flops are those of the lines of transforms that a score needs at least; the floor is theirs, by bare FFTW.
  * bench.workers names contexts to measure instead of the row's.

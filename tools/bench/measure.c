@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * measure.c: rows of `heddle bench`: the list, inputs, samples, quartiles.
+/* Rows of `heddle bench`: the list, inputs, samples, quartiles.
  *
  * Layer: L5. A sample is the mean over a batch that lasts about a millisecond, or one call that lasts longer. Samples of
  * ours and of the floor alternate. Rows that are measured together take turns too: what the machine does in the meantime

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * memory.c: suite "memory", what results cost before anything is computed.
+/* Suite "memory", what results cost before anything is computed.
  *
  * Layer: L5. Floors: malloc and free for what comes from the pool, writing the bytes (memset in memory that is there) for
  * filled arrays, memcpy for copies.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * movement.c: suite "elementwise", what moves elements or adds them up elsewhere.
+/* Suite "elementwise", what moves elements or adds them up elsewhere.
  *
  * Layer: L5. Bytes are those of the elements and of the indices, each counted once: a gather at random indices fetches more, so
  * that the floor of such rows is a loop over the same indices.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * nn.c: cells over time with their gradients, and a step of an optimiser, by the nn kit: rows of suite "jobs".
+/* Cells over time with their gradients, and a step of an optimiser, by the nn kit: rows of suite "jobs".
  *
  * Layer: L5. The value is the mean square of all outputs, the gradient that by all parameters. The floor is the flops of the
  * products (of LTC: of its sigmoids, 16 each, and what is made of them), or the bytes of a step.

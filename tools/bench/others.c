@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * others.c: what other processes take while a row is measured.
+/* What other processes take while a row is measured.
  *
  * Layer: L5. A row of two threads beside a process that keeps one of two processors measures that process, and its quartiles
  * may show nothing of it.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * print.c: rows of `heddle bench` as JSON (heddle.bench/1) and as a table.
+/* Rows of `heddle bench` as JSON (heddle.bench/1) and as a table.
  *
  * Layer: L5.
  */

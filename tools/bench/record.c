@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * record.c: suites "gradient" and "program", values with their derivatives, and calls that are kept.
+/* Suites "gradient" and "program", values with their derivatives, and calls that are kept.
  *
  * Layer: L5. Floors: of a gradient the same values without it (kind "values"), fused where the gradient is; of a program its calls
  * one by one ("calls"): so the shares are what the derivative costs, and what a program saves.

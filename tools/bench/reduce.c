@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * reduce.c: suites "reduce", "sort" and "random".
+/* Suites "reduce", "sort" and "random".
  *
  * Layer: L5. The floor of sorting is one pass over the data: a lower bound that no sort reaches. That of random numbers is
  * the larger of writing them and of their arithmetic: Philox 4x32-10 (J. K. Salmon et al., SC11, 2011) takes some 80

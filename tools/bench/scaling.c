@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * scaling.c: suite "scaling", workers with a context each times threads of an operation.
+/* Suite "scaling", workers with a context each times threads of an operation.
  *
  * Layer: L5. The time of a row is that of one piece of work, whoever did it: all workers together do pieces until as many as
  * asked for are done. Where workers times threads fit the processors the floor is one worker with one thread divided by the

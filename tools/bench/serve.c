@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * serve.c: `heddle bench --serve`: rows on request, for programs that measure others beside us.
+/* `heddle bench --serve`: rows on request, for programs that measure others beside us.
  *
  * Layer: L5. One request a line on standard input, one answer a line on standard output:
  *   machine    what --json has as "machine"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * settle.c: waits until the threads of the contestant before are asleep.
+/* Waits until the threads of the contestant before are asleep.
  *
  * Layer: L5. Threads of a library go on looking for work when theirs is done: FFTW's not at all, ours 0.2 ms, OpenMP's 8 ms,
  * OpenBLAS's 0.1 s. As long as they do they take a processor from whatever is measured next.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * stream.c: floors of memory traffic and of arithmetic.
+/* Floors of memory traffic and of arithmetic.
  *
  * Layer: L5. Traffic: the loop whose mix of reads and writes is nearest to the row's (1:0, 3:1, 2:1, 1:1, 1:2 or 0:1) over as
  * many bytes as the row moves, with ordinary or streaming stores and on one or all threads, whichever is fastest here: mixes

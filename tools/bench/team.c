@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * team.c: threads of the floors.
+/* Threads of the floors.
  *
  * Layer: L5. A worker that has done its part looks for the next one for some microseconds, as a loop that measures a
  * machine does, and sleeps then: it must not take a processor from what is measured beside it. Workers are kept off the

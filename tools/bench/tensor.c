@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tensor.c: decompositions of the tensor kit, rows of suite "jobs": of tensors of 100^3 and 400^3 elements, with a fixed
+/* Decompositions of the tensor kit, rows of suite "jobs": of tensors of 100^3 and 400^3 elements, with a fixed
  * number of sweeps.
  *
  * Layer: L5. The floor is reading the tensor once per mode and sweep, or the flops of its contractions with the factors.

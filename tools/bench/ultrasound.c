@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * ultrasound.c: metrics of the ultrasound kit, rows of suite "jobs".
+/* Metrics of the ultrasound kit, rows of suite "jobs".
  *
  * Layer: L5. The floor is one read of the data.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * vectors.c: suite "linalg", products of vectors, and what is made of factorisations.
+/* Suite "linalg", products of vectors, and what is made of factorisations.
  *
  * Layer: L5. Vectors of 10^5 elements, matrices of 250 x 400 (WIDE) or of 200 rows and columns (SQUARE; DEFINITE: symmetric and
  * positive definite). The floor is reading and writing once, or the flops of the usual algorithm at the peak.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * vsa.c: hypervectors of 10000 places by the vsa kit, rows of suite "jobs".
+/* Hypervectors of 10000 places by the vsa kit, rows of suite "jobs".
  *
  * Layer: L5. The floor is one read of the vectors and one write of the result, or the flops of a row.
  */

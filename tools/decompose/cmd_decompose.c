@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * cmd_decompose.c: `heddle decompose`: a tensor as few factors.
+/* `heddle decompose`: a tensor as few factors.
  *
  * Layer: L5. Reads everything first, so that bad input is reported before the long part; writes at the very end, so
  * that an interrupted run leaves nothing, or with --keep-partial whole files.

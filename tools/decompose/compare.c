@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * compare.c: `heddle decompose --compare': how alike the components of two decompositions are that were written.
+/* `heddle decompose --compare': how alike the components of two decompositions are that were written.
  *
  * Layer: L5. Cosines of columns, mode by mode; of two sums of products their product too, which signs and orders of columns do not
  * change.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * constraint.c: constraints on the factors of `heddle decompose', mode by mode.
+/* Constraints on the factors of `heddle decompose', mode by mode.
  *
  * Layer: L5.
  */

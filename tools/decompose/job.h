@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * job.h: what `heddle decompose` was asked for and what came out, between its files.
+/* What `heddle decompose` was asked for and what came out, between its files.
  *
  * Layer: L5.
  */

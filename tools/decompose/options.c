@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * options.c: the options of `heddle decompose`.
+/* The options of `heddle decompose`.
  *
  * Layer: L5.
  */

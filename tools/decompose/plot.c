@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * plot.c: the picture of `heddle decompose`: error per sweep, and a row of profiles per component; of a scan, error and core
+/* The picture of `heddle decompose`: error per sweep, and a row of profiles per component; of a scan, error and core
  * consistency per rank.
  *
  * Layer: L5.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * run.c: what `heddle decompose` reads, computes and saves.
+/* What `heddle decompose` reads, computes and saves.
  *
  * Layer: L5.
  */

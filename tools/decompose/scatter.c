@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * scatter.c: scattered light out of the fluorescence that `heddle decompose' is given, and tables of numbers.
+/* Scattered light out of the fluorescence that `heddle decompose' is given, and tables of numbers.
  *
  * Layer: L5.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * validate.c: what `heddle decompose' says for and against a CP decomposition: halves, jack-knife, components, slices.
+/* What `heddle decompose' says for and against a CP decomposition: halves, jack-knife, components, slices.
  *
  * Layer: L5.
  */

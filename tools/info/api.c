@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * api.c: the interface as data, for generators of bindings: schema heddle.api/1.
+/* The interface as data, for generators of bindings: schema heddle.api/1.
  *
  * Layer: L5. All knowledge comes from <heddle/reflect.h> and <heddle/kits/reflect.h>. Later versions of the schema add
  * members; what is there keeps its meaning.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* api.h: the interface as data, for cmd_info.c. Layer: L5. */
+/* The interface as data, for cmd_info.c. Layer: L5. */
 #ifndef HEDDLE_TOOLS_INFO_API_H
 #define HEDDLE_TOOLS_INFO_API_H
 #include "tools/emit.h"

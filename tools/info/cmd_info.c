@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * cmd_info.c: `heddle info`: what there is, what is off and why.
+/* `heddle info`: what there is, what is off and why.
  *
  * Layer: L5. Asks every backend to load, and tells every attempt. The same walk feeds the text and the JSON.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * ops.c: how each backend does each operation, as text and as JSON.
+/* How each backend does each operation, as text and as JSON.
  *
  * Layer: L5. All knowledge comes from hed_op_query and hed_backend_supports.
  */

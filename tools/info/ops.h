@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * ops.h: the part of `heddle info` about operations.
+/* The part of `heddle info` about operations.
  *
  * Layer: L5. An operation is done natively, composed of others, as a view without work, or by another backend;
  * a kernel may be native for some element types of its domain only. NAMES are backends; those that are not ready are

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * batch.c: `heddle match' for several templates at once.
+/* `heddle match' for several templates at once.
  *
  * Layer: L5. Each place keeps its best template. Every template has a background of its own and gets an equal part of the false
  * positives that were asked for; the strictest of their cut-offs holds for all, so that no more are expected than asked.

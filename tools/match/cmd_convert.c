@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * cmd_convert.c: `heddle convert`: tables of particles from one program's format to another's.
+/* `heddle convert`: tables of particles from one program's format to another's.
  *
  * Layer: L5.
  */

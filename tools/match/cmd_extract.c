@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * cmd_extract.c: `heddle extract': boxes of a tomogram at the places of a table, and a table that knows where they are from.
+/* `heddle extract': boxes of a tomogram at the places of a table, and a table that knows where they are from.
  *
  * Layer: L5. Boxes are cut at whole voxels, so that nothing is interpolated: what a place is beside its voxel goes into the table as
  * a shift. Their middle is voxel N / 2.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * cmd_match.c: `heddle match`: find a template in a tomogram or an image.
+/* `heddle match`: find a template in a tomogram or an image.
  *
  * Layer: L5. Reads everything first, so that bad input is reported before the long part; writes at the very end, so
  * that an interrupted run leaves nothing.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * cmd_merge.c: `heddle merge`: the shares of a search, put together.
+/* `heddle merge`: the shares of a search, put together.
  *
  * Layer: L5. What a share's checkpoint does not know, voxel size and rotations, comes from --like and from the list that lies beside
  * the first share.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * cmd_peaks.c: `heddle peaks`: peaks of a search that was done, called again.
+/* `heddle peaks`: peaks of a search that was done, called again.
  *
  * Layer: L5.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * cmd_refine.c: `heddle refine`: places and orientations of a table, better than a search's voxels and step.
+/* `heddle refine`: places and orientations of a table, better than a search's voxels and step.
  *
  * Layer: L5.
  */

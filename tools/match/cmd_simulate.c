@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * cmd_simulate.c: `heddle simulate`: a noisy tomogram with particles at known poses.
+/* `heddle simulate`: a noisy tomogram with particles at known poses.
  *
  * Layer: L5. Writes tomogram.mrc, template.mrc, mask.mrc and truth.tsv into a folder.
  */

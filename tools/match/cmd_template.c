@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * cmd_template.c: `heddle template`: from a model or a map a template for `heddle match`, and its mask.
+/* `heddle template`: from a model or a map a template for `heddle match`, and its mask.
  *
  * Layer: L5.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * filters.c: filters of target and template on a command line, for searches and what refines their tables.
+/* Filters of target and template on a command line, for searches and what refines their tables.
  *
  * Layer: L5.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * html.c: the report of a search, one page that needs nothing beside it.
+/* The report of a search, one page that needs nothing beside it.
  *
  * Layer: L5. report.html is the page; here is what its script draws: sections as grey values, a histogram, and the summary.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * inputs.c: what `heddle match` reads.
+/* What `heddle match` reads.
  *
  * Layer: L5.
  */

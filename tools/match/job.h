@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * job.h: what `heddle match` was asked for and what came out, between cmd_match.c and report.c.
+/* What `heddle match` was asked for and what came out, between cmd_match.c and report.c.
  *
  * Layer: L5.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * list.c: `heddle match --list': one template in many tomograms.
+/* `heddle match --list': one template in many tomograms.
  *
  * Layer: L5. Lanes, threads between which the workers are divided, take tomograms in the list's order: while one is read or written
  * the others compute. What belongs to a voxel size is made once. What fails is noted, and the lane goes on.

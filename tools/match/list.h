@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * list.h: searches of many tomograms, between what does them and what reports them.
+/* Searches of many tomograms, between what does them and what reports them.
  *
  * Layer: L5.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * list_report.c: what `heddle match --list' writes and says of all tomograms.
+/* What `heddle match --list' writes and says of all tomograms.
  *
  * Layer: L5.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * options.c: what `heddle match` takes on the command line.
+/* What `heddle match` takes on the command line.
  *
  * Layer: L5.
  */

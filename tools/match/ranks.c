@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * ranks.c: `heddle match --mpi`: one search by many processes.
+/* `heddle match --mpi`: one search by many processes.
  *
  * Layer: L5. Ranks take blocks of rotations from a counter that they share, and each keeps what it did in a checkpoint of its own,
  * PREFIX.hck.N on a file system that all of them see; rank 0 puts these together as `heddle merge' does. So a rank that dies

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * report.c: files and summary of `heddle match`.
+/* Files and summary of `heddle match`.
  *
  * Layer: L5.
  */

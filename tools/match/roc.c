@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * roc.c: how many of the peaks of `heddle match' are particles, from their scores alone.
+/* How many of the peaks of `heddle match' are particles, from their scores alone.
  *
  * Layer: L5. Peaks are called down to where the background alone is expected to have many. Their scores are a mixture: of the
  * background's, whose tail is that of the cut-off, and of a normal population of particles, fitted by expectation maximisation. The

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * search.c: maps, rotations and summary of a search, written and read again.
+/* Maps, rotations and summary of a search, written and read again.
  *
  * Layer: L5.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * search.h: the files that a search left, for the commands that go on from them.
+/* The files that a search left, for the commands that go on from them.
  *
  * Layer: L5.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * staged.c: `heddle match --strategy=coarse'.
+/* `heddle match --strategy=coarse'.
  *
  * Layer: L5. The scores that are written are those of the first stage; for pictures they are brought to the target's voxels.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * trial.c: what a search would take, and whether the template has the right hand and contrast: searches at few rotations.
+/* What a search would take, and whether the template has the right hand and contrast: searches at few rotations.
  *
  * Layer: L5.
  */

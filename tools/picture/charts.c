@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * charts.c: a histogram of scores and a map of directions.
+/* A histogram of scores and a map of directions.
  *
  * Layer: L5.
  */

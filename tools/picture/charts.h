@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * charts.h: pictures of what a search found: its scores, and where particles point.
+/* Pictures of what a search found: its scores, and where particles point.
  *
  * Layer: L5. Errors as picture.h's. By plot.h.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * picture.c: hed_picture_slice, one slice of a volume with circles on it.
+/* hed_picture_slice, one slice of a volume with circles on it.
  *
  * Layer: L5. From the top: a title strip, the slice enlarged by repeating voxels, and a strip with the scale bar and the legend.
  */

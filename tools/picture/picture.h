@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * picture.h: a picture of one slice of a volume with marks on it.
+/* A picture of one slice of a volume with marks on it.
  *
  * Layer: L5. Errors are reported as the library's: a negative status, the sentence through
  * hed_fail. Two threads must not write the same file.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * plot.c: elements of pictures, by Cairo, which nothing else knows.
+/* Elements of pictures, by Cairo, which nothing else knows.
  *
  * Layer: L5.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * plot.h: what pictures are made of: text, lines, circles, images of greys, frames with axes, legends.
+/* What pictures are made of: text, lines, circles, images of greys, frames with axes, legends.
  *
  * Layer: L5. A sheet is written when plot_end() is called: as PNG, SVG or PDF by the ending of its name, and appears complete or
  * not at all. All places are in pixels (points of SVG and PDF) from the upper left corner. Colours differ in brightness, and

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * cmd_profile.c: `heddle profile`: what is in the profiles of programs.
+/* `heddle profile`: what is in the profiles of programs.
  *
  * Layer: L5. Several files are one profile: those of processes that worked together.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * floor.c: what of the time of operations moving their bytes would take, by the bandwidth of copies on this machine.
+/* What of the time of operations moving their bytes would take, by the bandwidth of copies on this machine.
  *
  * Layer: L5. A device that is not here has no floor. What fits into a cache is faster than its floor.
  */

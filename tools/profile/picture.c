@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * picture.c: the timeline of a profile as SVG: a band for each thread, slices within others below them.
+/* The timeline of a profile as SVG: a band for each thread, slices within others below them.
  *
  * Layer: L5. Slices that are narrower than a third of a point are left out, but for the first in each.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * profile.h: what the parts of `heddle profile` share: the events of files, sums of them, a picture.
+/* What the parts of `heddle profile` share: the events of files, sums of them, a picture.
  *
  * Layer: L5.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * read.c: files of the trace event format, as hed_profile_end writes them.
+/* Files of the trace event format, as hed_profile_end writes them.
  *
  * Layer: L5. What is read is checked: a file may be anything, and of one that was cut off what there is counts.
  */

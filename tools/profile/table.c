@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * table.c: sums of a profile's events by operation, backend, thread or context, as text or JSON; two runs side by side.
+/* Sums of a profile's events by operation, backend, thread or context, as text or JSON; two runs side by side.
  *
  * Layer: L5.
  */

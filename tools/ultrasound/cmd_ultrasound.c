@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * cmd_ultrasound.c: `heddle ultrasound`: metrics and pictures of channel data and images.
+/* `heddle ultrasound`: metrics and pictures of channel data and images.
  *
  * Layer: L5. job.h says what is where.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * input.c: from a file to channels, frames, an image and regions.
+/* From a file to channels, frames, an image and regions.
  *
  * Layer: L5.
  */

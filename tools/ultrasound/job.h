@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * job.h: what the files of `heddle ultrasound` share.
+/* What the files of `heddle ultrasound` share.
  *
  * Layer: L5. Arrays of a job belong to the scope in which it runs.
  */

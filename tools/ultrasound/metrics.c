@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * metrics.c: the metrics of `heddle ultrasound`, a row each.
+/* The metrics of `heddle ultrasound`, a row each.
  *
  * Layer: L5.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * pictures.c: B-mode, coherence, profiles of a point target and histograms.
+/* B-mode, coherence, profiles of a point target and histograms.
  *
  * Layer: L5.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * cmd_vsa.c: `heddle vsa': a classifier of rows of numbers by hypervectors, trained and applied, and the vectors themselves.
+/* `heddle vsa': a classifier of rows of numbers by hypervectors, trained and applied, and the vectors themselves.
  *
  * Layer: L5. A row is the bundle of a role for each column bound to the level of its number; PREFIX.npz has the prototypes under the
  * classes' names, an item memory, PREFIX_ranges.npy the least and largest number of each column, and how many levels there are;

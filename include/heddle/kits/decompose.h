@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/decompose.h: CP and Tucker decompositions.
+/* heddle/kits/decompose.h: CP and Tucker decompositions.
  *
  * Layer: public header of the tensor kit; needs nothing but <heddle.h> and the kit's own headers.
  *

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/filter.h: filters for template matching: pass bands, the missing wedge, contrast transfer, whitening.
+/* heddle/kits/filter.h: filters for template matching: pass bands, the missing wedge, contrast transfer, whitening.
  *
  * Layer: public header of the match kit; needs nothing but <heddle.h>.
  *

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/gcp.h: CP decompositions for other losses than squares: all factors at once, and of counts.
+/* heddle/kits/gcp.h: CP decompositions for other losses than squares: all factors at once, and of counts.
  *
  * Layer: public header of the tensor kit; needs nothing but <heddle.h> and the kit's own headers.
  *

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/map.h: density maps and images in MRC2014/CCP4 files.
+/* heddle/kits/map.h: density maps and images in MRC2014/CCP4 files.
  *
  * Layer: public header of the match kit; needs nothing but <heddle.h>.
  *

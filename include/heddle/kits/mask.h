@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/mask.h: masks of templates, with edges that fall off softly.
+/* heddle/kits/mask.h: masks of templates, with edges that fall off softly.
  *
  * Layer: public header of the match kit; needs nothing but <heddle.h>.
  *

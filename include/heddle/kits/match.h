@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/match.h: exhaustive template matching over rotations.
+/* heddle/kits/match.h: exhaustive template matching over rotations.
  *
  * Layer: public header of the match kit; needs nothing but <heddle.h> and the kit's own headers.
  *

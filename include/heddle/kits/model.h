@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/model.h: atomic models (PDB, mmCIF) and the densities they give.
+/* heddle/kits/model.h: atomic models (PDB, mmCIF) and the densities they give.
  *
  * Layer: public header of the match kit; needs nothing but <heddle.h>.
  *

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/nn.h: neural networks for time series: parameters.
+/* heddle/kits/nn.h: neural networks for time series: parameters.
  *
  * Layer: public header of the nn kit. Cells, sequences and layers are in <heddle/kits/nn_cells.h> and <heddle/kits/nn_layers.h>.
  *

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/nn_cells.h: recurrent cells, and sequences of their steps.
+/* heddle/kits/nn_cells.h: recurrent cells, and sequences of their steps.
  *
  * Layer: public header of the nn kit; needs <heddle/kits/nn.h>.
  *

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/nn_data.h: series as samples, and features of them.
+/* heddle/kits/nn_data.h: series as samples, and features of them.
  *
  * Layer: public header of the nn kit; needs nothing but <heddle.h>.
  *

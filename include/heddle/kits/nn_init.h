@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/nn_init.h: first values of parameters, by key.
+/* heddle/kits/nn_init.h: first values of parameters, by key.
  *
  * Layer: public header of the nn kit; needs nothing but <heddle.h>.
  *

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/nn_layers.h: layers: linear, embedding, dropout, norms, attention, and lists of layers.
+/* heddle/kits/nn_layers.h: layers: linear, embedding, dropout, norms, attention, and lists of layers.
  *
  * Layer: public header of the nn kit; needs <heddle/kits/nn_cells.h>.
  *

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/nn_loss.h: losses and activations beside those of <heddle/ops/nn.h>.
+/* heddle/kits/nn_loss.h: losses and activations beside those of <heddle/ops/nn.h>.
  *
  * Layer: public header of the nn kit; needs nothing but <heddle.h>.
  *

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/nn_metrics.h: how good predictions are.
+/* heddle/kits/nn_metrics.h: how good predictions are.
  *
  * Layer: public header of the nn kit; needs nothing but <heddle.h>.
  *

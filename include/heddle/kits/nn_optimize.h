@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/nn_optimize.h: optimisers, rates over time, clipping, accumulation, averages of weights, scales of losses.
+/* heddle/kits/nn_optimize.h: optimisers, rates over time, clipping, accumulation, averages of weights, scales of losses.
  *
  * Layer: public header of the nn kit; needs <heddle.h> and <heddle/grad.h>.
  *

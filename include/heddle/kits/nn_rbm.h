@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/nn_rbm.h: restricted Boltzmann machines.
+/* heddle/kits/nn_rbm.h: restricted Boltzmann machines.
  *
  * Layer: public header of the nn kit; needs <heddle/kits/nn.h>.
  *

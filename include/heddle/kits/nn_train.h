@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/nn_train.h: the loop of training, and rules that learn without gradients.
+/* heddle/kits/nn_train.h: the loop of training, and rules that learn without gradients.
  *
  * Layer: public header of the nn kit; needs <heddle/kits/nn_optimize.h>.
  */

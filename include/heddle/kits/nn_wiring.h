@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/nn_wiring.h: which neuron has a synapse to which: wirings of sparse recurrent networks.
+/* heddle/kits/nn_wiring.h: which neuron has a synapse to which: wirings of sparse recurrent networks.
  *
  * Layer: public header of the nn kit; needs nothing but <heddle.h>.
  *

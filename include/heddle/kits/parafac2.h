@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/parafac2.h: matrices of different numbers of rows with common columns, as PARAFAC2.
+/* heddle/kits/parafac2.h: matrices of different numbers of rows with common columns, as PARAFAC2.
  *
  * Layer: public header of the tensor kit; needs nothing but <heddle.h> and the kit's own headers.
  *

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/proximal.h: proximal operators and projections of matrices, and solvers that use them.
+/* heddle/kits/proximal.h: proximal operators and projections of matrices, and solvers that use them.
  *
  * Layer: public header of the tensor kit; needs nothing but <heddle.h>.
  *

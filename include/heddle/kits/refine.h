@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/refine.h: places and orientations of particles, better than the voxels and the angular step of a search.
+/* heddle/kits/refine.h: places and orientations of particles, better than the voxels and the angular step of a search.
  *
  * Layer: public header of the match kit; needs nothing but <heddle.h> and the kit's own headers.
  *

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/reflect.h: the kits' functions, structs and enumerations as data, as <heddle/reflect.h> has the library's.
+/* heddle/kits/reflect.h: the kits' functions, structs and enumerations as data, as <heddle/reflect.h> has the library's.
  *
  * Made from the kits' headers when the library is built, the compiler having compared every type, offset and value. `heddle info
  * --api` writes it as the member "kits" of heddle.api/1. Numbers that are enumerators have the kind enum, lengths of lists may

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/rotation.h: rotation matrices, Euler angles, quaternions, and sampling.
+/* heddle/kits/rotation.h: rotation matrices, Euler angles, quaternions, and sampling.
  *
  * Layer: public header of the match kit; needs nothing but <heddle.h>.
  *

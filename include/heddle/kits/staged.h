@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/staged.h: template matching from coarse to fine.
+/* heddle/kits/staged.h: template matching from coarse to fine.
  *
  * Layer: public header of the match kit; needs nothing but <heddle.h> and the kit's own headers.
  *

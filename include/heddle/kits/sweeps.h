@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/sweeps.h: how iterative decompositions are watched, stopped and accounted for.
+/* heddle/kits/sweeps.h: how iterative decompositions are watched, stopped and accounted for.
  *
  * Layer: public header of the tensor kit; needs nothing but <heddle.h>.
  *

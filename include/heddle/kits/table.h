@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/table.h: tables of particles (peaks found, or the truth of a simulation).
+/* heddle/kits/table.h: tables of particles (peaks found, or the truth of a simulation).
  *
  * Layer: public header of the match kit; needs nothing but <heddle.h>.
  *

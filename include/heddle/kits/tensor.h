@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/tensor.h: tensors as sums of outer products (CP) and as small cores times matrices (Tucker); products with
+/* heddle/kits/tensor.h: tensors as sums of outer products (CP) and as small cores times matrices (Tucker); products with
  * all factors at once.
  *
  * Layer: public header of the tensor kit; needs nothing but <heddle.h>. Decompositions: decompose.h. Unfoldings, mode products,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/tensor_eem.h: excitation-emission data (fluorescence landscapes) before they are decomposed: where scattered light
+/* heddle/kits/tensor_eem.h: excitation-emission data (fluorescence landscapes) before they are decomposed: where scattered light
  * stands above fluorescence, and what takes its place.
  *
  * Layer: public header of the tensor kit; needs nothing but <heddle.h>. Wavelengths are in nm, as arrays of one axis, real and

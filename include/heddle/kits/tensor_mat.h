@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/tensor_mat.h: arrays of MATLAB's files.
+/* heddle/kits/tensor_mat.h: arrays of MATLAB's files.
  *
  * Layer: public header of the tensor kit; needs nothing but <heddle.h>.
  */

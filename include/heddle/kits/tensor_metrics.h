@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/tensor_metrics.h: how near predictions, factors and decompositions are to each other, and how many components data bear.
+/* heddle/kits/tensor_metrics.h: how near predictions, factors and decompositions are to each other, and how many components data bear.
  *
  * Layer: public header of the tensor kit; needs nothing but <heddle.h> and the kit's own headers.
  *

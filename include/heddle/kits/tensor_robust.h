@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/tensor_robust.h: a tensor as a low-rank part and few outliers; a tensor and a matrix that share a mode.
+/* heddle/kits/tensor_robust.h: a tensor as a low-rank part and few outliers; a tensor and a matrix that share a mode.
  *
  * Layer: public header of the tensor kit; needs nothing but <heddle.h> and the kit's own headers. How runs are watched and stopped:
  * sweeps.h. Options: all zero is the default. Results are filled on success and all zero on failure; FIT may be NULL.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/tensor_sparse.h: tensors of few entries, as lists of coordinates and values.
+/* heddle/kits/tensor_sparse.h: tensors of few entries, as lists of coordinates and values.
  *
  * Layer: public header of the tensor kit; needs nothing but <heddle.h> and the kit's own headers. How runs are watched and stopped:
  * sweeps.h. *OUT is filled on success and all zero on failure; it is not an operand. FIT may be

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/tensor_train.h: tensors as trains and rings of small cores, and matrices of that form.
+/* heddle/kits/tensor_train.h: tensors as trains and rings of small cores, and matrices of that form.
  *
  * Layer: public header of the tensor kit; needs nothing but <heddle.h> and the kit's own headers.
  *

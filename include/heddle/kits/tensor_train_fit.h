@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/tensor_train_fit.h: trains and rings by iteration: from few elements of a function (cross approximation), from the
+/* heddle/kits/tensor_train_fit.h: trains and rings by iteration: from few elements of a function (cross approximation), from the
  * known elements of a tensor (completion), and rings by alternating least squares.
  *
  * Layer: public header of the tensor kit; needs nothing but <heddle.h> and the kit's own headers. How runs are watched and stopped:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/tensor_validate.h: what speaks for a CP decomposition: halves of the data, data less one sample, what each component
+/* heddle/kits/tensor_validate.h: what speaks for a CP decomposition: halves of the data, data less one sample, what each component
  * and each slice has to do with it.
  *
  * Layer: public header of the tensor kit; needs nothing but <heddle.h> and the kit's own headers.

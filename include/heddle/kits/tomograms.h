@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/tomograms.h: lists of tomograms: what a project has, and what belongs to each.
+/* heddle/kits/tomograms.h: lists of tomograms: what a project has, and what belongs to each.
  *
  * Layer: public header of the match kit; needs nothing but <heddle.h>.
  *

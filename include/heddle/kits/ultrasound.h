@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/ultrasound.h: how good ultrasound data and images are, and pictures of them.
+/* heddle/kits/ultrasound.h: how good ultrasound data and images are, and pictures of them.
  *
  * Layer: public header of the ultrasound kit; needs nothing but <heddle.h>.
  *

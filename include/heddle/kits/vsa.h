@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/vsa.h: hyperdimensional computing (vector symbolic architectures): models and their arithmetic.
+/* heddle/kits/vsa.h: hyperdimensional computing (vector symbolic architectures): models and their arithmetic.
  *
  * Layer: public header of the vsa kit; needs nothing but <heddle.h>.
  *

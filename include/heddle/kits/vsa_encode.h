@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/vsa_encode.h: hypervectors from numbers, sequences, images and structures, and back.
+/* heddle/kits/vsa_encode.h: hypervectors from numbers, sequences, images and structures, and back.
  *
  * Layer: public header of the vsa kit; needs <heddle/kits/vsa.h>.
  *

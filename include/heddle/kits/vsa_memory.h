@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heddle/kits/vsa_memory.h: memories of hypervectors: item memory, clean-up, associative stores, classifiers, factors.
+/* heddle/kits/vsa_memory.h: memories of hypervectors: item memory, clean-up, associative stores, classifiers, factors.
  *
  * Layer: public header of the vsa kit; needs <heddle/kits/vsa.h>.
  *

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Weak scalars on the stack. L3.
- */
+/* Weak scalars on the stack. L3. */
 #include "api/call/box.h"
 #include "base/cast.h"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Weak scalars in automatic storage. L3.
- */
+/* Weak scalars in automatic storage. L3. */
 #ifndef HED_API_BOX_H
 #define HED_API_BOX_H
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Argument checks shared by all operations: see check.h. L3.
- */
+/* Argument checks shared by all operations: see check.h. L3. */
 #include "api/call/check.h"
 
 #include "base/alloc.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Checks that every operation shares, with the sentence worded in one place. L3.
+/* Checks that every operation shares, with the sentence worded in one place. L3.
  *
  * Functions return HED_OK, or a negative status after hed_fail(); those that return an id, an axis or a count give
  * the negative status instead. OP is the operation's name and ARG the argument's, as they appear in the sentence.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Memory shared with others who use the same device: who waits for whom. L3.
- */
+/* Memory shared with others who use the same device: who waits for whom. L3. */
 #include "api/call/exchange.h"
 
 #include "base/alloc.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Memory shared with others who use the same device: who waits for whom. L3. See <heddle/dlpack.h> for STREAM.
- */
+/* Memory shared with others who use the same device: who waits for whom. L3. See <heddle/dlpack.h> for STREAM. */
 #ifndef HED_API_EXCHANGE_H
 #define HED_API_EXCHANGE_H
 

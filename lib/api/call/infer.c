@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Result types: see infer.h. The rules are those of ops.def's head and hed_dtype_promote. L3.
- */
+/* Result types: see infer.h. The rules are those of ops.def's head and hed_dtype_promote. L3. */
 #include "api/call/infer.h"
 
 #include "api/call/check.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The dtype rules made of what ops.def says about an operation. L3.
+/* The dtype rules made of what ops.def says about an operation. L3.
  *
  * The element type an operation computes in comes from its operands: strong ones promote; weak scalars take the
  * strong type when that can hold their kind, and lift it to the context's REAL or COMPLEX when it cannot.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The moves that other operations are made of. L3.
- */
+/* The moves that other operations are made of. L3. */
 #include "api/call/movement.h"
 #include "base/invariant.h"
 #include "base/shape.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Copying with conversion between arrays and parts of arrays, for operations that move elements. L3.
- */
+/* Copying with conversion between arrays and parts of arrays, for operations that move elements. L3. */
 #ifndef HED_API_MOVEMENT_H
 #define HED_API_MOVEMENT_H
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The frame round parts that are public operations: they run on the device that the whole was planned for, and what they make
+/* The frame round parts that are public operations: they run on the device that the whole was planned for, and what they make
  * is released at the end but for the result, which goes where the caller's arrays go. L3.
  */
 #ifndef HED_API_PARTS_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Words of packed bits: pack_bits, unpack_bits, hamming_matrix, majority_bits, weighted_majority_bits. L3.
+/* Words of packed bits: pack_bits, unpack_bits, hamming_matrix, majority_bits, weighted_majority_bits. L3.
  *
  * Each checks its operands, makes its result and launches its kernel on views; nothing is converted.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Elementwise operations: bodies of HED_UNARY and HED_BINARY from ops.def, where, clip. L3.
+/* Elementwise operations: bodies of HED_UNARY and HED_BINARY from ops.def, where, clip. L3.
  *
  * Two paths. Operands of one dtype and one shape (and, for _into, an out of the result's dtype) go straight to dispatch
  * with the arrays' own views: no copies of views, no broadcasting, nothing but comparisons. Everything else goes

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The one path of elementwise operations, for those whose bodies are written by hand. L3.
- */
+/* The one path of elementwise operations, for those whose bodies are written by hand. L3. */
 #ifndef HED_API_ELEMENTWISE_H
 #define HED_API_ELEMENTWISE_H
 

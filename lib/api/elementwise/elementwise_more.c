@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Elementwise operations with three operands, with numbers as parameters, and the forms with complex numbers. L3.
+/* Elementwise operations with three operands, with numbers as parameters, and the forms with complex numbers. L3.
  *
  * Each checks its numbers and goes through hed__elementwise; OUT NULL makes a new array.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Fourier transforms of one, two and any axes: complex, real, and of Hermitian-symmetric input. L3.
+/* Fourier transforms of one, two and any axes: complex, real, and of Hermitian-symmetric input. L3.
  *
  * A kernel gets its input with the extents and the dtype of the transform, so cropping is a view here, padding and
  * conversion a temporary. The transform itself is one launch over all axes; the last listed axis is the one that real

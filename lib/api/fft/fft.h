@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * A transform settled from shape, dtype and options, apart from the arrays it runs on; shared with plan objects. L3.
- */
+/* A transform settled from shape, dtype and options, apart from the arrays it runs on; shared with plan objects. L3. */
 #ifndef HED_API_FFT_H
 #define HED_API_FFT_H
 

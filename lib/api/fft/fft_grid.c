@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Frequencies of a transform's elements: fftfreq, rfftfreq, fftfreqn. L3.
+/* Frequencies of a transform's elements: fftfreq, rfftfreq, fftfreqn. L3.
  *
  * Computed in double and converted once; grids, and all for a device without double, on the host, and brought to the memory
  * space of the context.

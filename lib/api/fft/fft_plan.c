@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Plan objects: a transform settled once and run often. L3.
+/* Plan objects: a transform settled once and run often. L3.
  *
  * An object is immutable and counted. It holds what hed__fft_settle found and what the backend made ready for one
  * layout (fft_plan_make), never a buffer, so any number of threads may run it at once. Every run checks dtype and shape

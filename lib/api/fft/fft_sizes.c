@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Sizes of transforms: the next one that is fast, and those that a convolution needs. L3.
+/* Sizes of transforms: the next one that is fast, and those that a convolution needs. L3.
  *
  * A backend may have its own idea of a good size (fft_good_size of its table); without one it is a product of 2, 3, 5
  * and 7.

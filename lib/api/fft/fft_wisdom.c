@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Wisdom of the context's backend in files: saved and loaded when asked, never by itself. L3.
+/* Wisdom of the context's backend in files: saved and loaded when asked, never by itself. L3.
  *
  * A reader sees the old file or the new one (file.h). What is in it is the backend's business; a file that is no regular
  * one, or larger than LARGEST, is not read.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Files, for the readers and writers of arrays: errors in words, whole reads; what writers look into. L3.
+/* Files, for the readers and writers of arrays: errors in words, whole reads; what writers look into. L3.
  *
  * OP is the public function's name without its prefix and PATH the file, both for the sentence of a failure.
  */

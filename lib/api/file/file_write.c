@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Files that take another's place all at once: the one writer of the library, the kits and the tool. L3.
+/* Files that take another's place all at once: the one writer of the library, the kits and the tool. L3.
  *
  * What is written has a temporary name in the same folder until it is on disk (fsync); then it is renamed, and the folder is
  * put on disk: a crash leaves the old file or the new one, never a part. Symbolic links are followed by hand, as rename does

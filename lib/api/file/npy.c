@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * .npy files: hed_load_npy, hed_save_npy. L3.
- */
+/* .npy files: hed_load_npy, hed_save_npy. L3. */
 #include "api/file/file.h"
 #include "base/cancel.h"
 #include "api/file/npy_stream.h"

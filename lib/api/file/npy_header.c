@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The head of a .npy file: see npy_header.h. The dictionary is parsed by hand, by a reader that never looks beyond its
+/* The head of a .npy file: see npy_header.h. The dictionary is parsed by hand, by a reader that never looks beyond its
  * end and refuses whatever NumPy does not write. L3.
  */
 #include "api/file/npy_header.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The head of a .npy file, as bytes. L3.
+/* The head of a .npy file, as bytes. L3.
  *
  * Format: NumPy Enhancement Proposal 1 and numpy.lib.format (versions 1.0, 2.0, 3.0): magic "\x93NUMPY", two bytes of
  * version, the length of the rest (two bytes, from version 2.0 on four; little-endian), a Python dictionary with descr,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * .npy files mapped into memory: hed_map_npy, hed_create_npy. L3.
+/* .npy files mapped into memory: hed_map_npy, hed_create_npy. L3.
  *
  * The mapping lives as long as the array's storage. The file is checked as hed_load_npy checks it before anything is
  * mapped; what another process does to the file afterwards is beyond control, as with every mapping.

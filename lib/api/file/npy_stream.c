@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Arrays to and from .npy streams. L3.
+/* Arrays to and from .npy streams. L3.
  *
  * What a head promises is compared with what the stream has left before memory is asked for. Elements go through blocks:
  * into host arrays in C order directly, otherwise through one buffer on the host.

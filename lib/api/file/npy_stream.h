@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * An array in .npy form as a stream of bytes: a file, or a member of an archive. L3.
- */
+/* An array in .npy form as a stream of bytes: a file, or a member of an archive. L3. */
 #ifndef HED_API_NPY_STREAM_H
 #define HED_API_NPY_STREAM_H
 

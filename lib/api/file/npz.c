@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * .npz archives: members NAME.npy in a ZIP file, by libzip. L3.
+/* .npz archives: members NAME.npy in a ZIP file, by libzip. L3.
  *
  * Reading believes neither the directory of the archive nor the heads of its members: a member must have the size that
  * its head implies, and a deflated one cannot be more than 1032 times as large as what is stored (the limit of the

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Opens libzip at run time. L3.
- */
+/* Opens libzip at run time. L3. */
 #include "api/file/zip_load.h"
 #include "base/cancel.h"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * libzip, opened when the first archive is: programs that never touch one do not carry it. L3.
- */
+/* libzip, opened when the first archive is: programs that never touch one do not carry it. L3. */
 #ifndef HED_API_ZIP_LOAD_H
 #define HED_API_ZIP_LOAD_H
 

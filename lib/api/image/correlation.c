@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * max_correlation: a template's correlation with a target's spectrum, normalised, into a running maximum. L3.
- */
+/* max_correlation: a template's correlation with a target's spectrum, normalised, into a running maximum. L3. */
 #include "api/call/check.h"
 #include "api/call/infer.h"
 #include "base/shape.h"

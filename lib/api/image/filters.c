@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Filters with kernels: correlate1d, box extremes and medians, splines at coordinates, general affine transforms. L3.
- */
+/* Filters with kernels: correlate1d, box extremes and medians, splines at coordinates, general affine transforms. L3. */
 #include "api/image/filters.h"
 
 #include "api/call/check.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Filters below their public forms. L3.
- */
+/* Filters below their public forms. L3. */
 #ifndef HED_API_FILTERS_H
 #define HED_API_FILTERS_H
 

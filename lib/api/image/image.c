@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Image operations with kernels: affine_transform into an array, norm_scores, max_score_over_rotations. L3.
- */
+/* Image operations with kernels: affine_transform into an array, norm_scores, max_score_over_rotations. L3. */
 #include "api/image/image.h"
 
 #include "api/call/check.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Resampling below its public forms. L3.
- */
+/* Resampling below its public forms. L3. */
 #ifndef HED_API_IMAGE_H
 #define HED_API_IMAGE_H
 

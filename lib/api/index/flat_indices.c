@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Where elements are: unravel_index, ravel_multi_index, nonzero by axes and of the flattened array; put_along_axis. L3.
+/* Where elements are: unravel_index, ravel_multi_index, nonzero by axes and of the flattened array; put_along_axis. L3.
  *
  * Numbers and coordinates are few next to the elements they name, so they are converted on the host, unless they are in the
  * memory of a device that checks them.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Reading, writing and accumulating through keys: get, set, accumulate, compress. L3.
+/* Reading, writing and accumulating through keys: get, set, accumulate, compress. L3.
  *
  * Keys without arrays are views, and the work is a copy or an elementwise operation. With arrays, the axes that come from
  * them are one axis for the kernels (gather_nd, scatter_nd, compress); in the result they stand where NumPy puts them.

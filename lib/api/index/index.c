@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * From keys to selections: see index.h. L3.
+/* From keys to selections: see index.h. L3.
  *
  * The rules are NumPy's ("Indexing on ndarrays" in its manual). Two passes over the keys: the first counts axes, the second
  * builds the view and notes the arrays with the axes they choose from. Then the arrays are read and become flat indices.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Selections: what a list of keys chooses from an array, for get, set and accumulate. L3.
+/* Selections: what a list of keys chooses from an array, for get, set and accumulate. L3.
  *
  * A selection is a view (keys that are not arrays) and, when there are arrays, a list of flat indices on the axes that these
  * choose from. The view has those axes first. Indices are read on the host, checked, and numbered in C order over those

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Indices that are in the memory of a device which checks them itself: see index.h. L3.
+/* Indices that are in the memory of a device which checks them itself: see index.h. L3.
  *
  * Kernels count negative indices from the end and fail the submission for one that is out of range; what depends on it fails
  * with the same text. Indices on several axes are numbered by the device's elementwise operations.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Selection along an axis and by value: take, take_along_axis, repeat, nonzero. L3.
+/* Selection along an axis and by value: take, take_along_axis, repeat, nonzero. L3.
  *
  * Kernels of take get one axis of int64 indices that are known to be in range, so the indices are read here, on the
  * host, once, unless the device whose memory they are in checks them.

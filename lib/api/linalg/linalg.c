@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Linear algebra with kernels: matmul, svd. L3.
+/* Linear algebra with kernels: matmul, svd. L3.
  *
  * Kernels of matmul get (.., m, k), (.., k, n) and (.., m, n) with equal numbers of axes, batch axes already broadcast
  * (stride 0); 1-D operands have been given their axis of extent 1. Kernels of svd get (.., m, n) and write (.., m, m or

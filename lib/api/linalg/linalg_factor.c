@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Factorisations and solvers with kernels: lu, det, solve, solve_triangular, cholesky, qr, eigh, eigh_range, eig. L3.
+/* Factorisations and solvers with kernels: lu, det, solve, solve_triangular, cholesky, qr, eigh, eigh_range, eig. L3.
  *
  * All have the same course: check, infer, broadcast the batches of the operands, make what is wanted, run. A kernel sees
  * operands with equal batch axes; a 1-D right-hand side has been given an axis of extent 1. Operations that this file

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Factorisations, for operations made of them. L3.
- */
+/* Factorisations, for operations made of them. L3. */
 #ifndef HED_API_LINALG_FACTOR_H
 #define HED_API_LINALG_FACTOR_H
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * More views by axes: several axes added or moved, exchanged axes, quarter turns, at least n axes, arrays broadcast
+/* More views by axes: several axes added or moved, exchanged axes, quarter turns, at least n axes, arrays broadcast
  * together, sliding windows; ravel and flatten. L3.
  */
 #include "api/call/check.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Conversion and copying: astype, copy, copy_into. L3.
- */
+/* Conversion and copying: astype, copy, copy_into. L3. */
 #include "api/call/check.h"
 #include "api/elementwise/fuse.h"
 #include "api/call/infer.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Creation: weak scalars, empty and fill, and what is made of them (zeros, ones, full, eye, diag); ranges are in range.c. L3.
+/* Creation: weak scalars, empty and fill, and what is made of them (zeros, ones, full, eye, diag); ranges are in range.c. L3.
  *
  * New arrays are made on the device of the context in force; fill works where its array lives.
  */

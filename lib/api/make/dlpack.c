@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * DLPack 1.x: hed_to_dlpack, hed_from_dlpack, and both with streams. L3.
+/* DLPack 1.x: hed_to_dlpack, hed_from_dlpack, and both with streams. L3.
  *
  * An exported tensor holds a view of its own on the storage, outside of every scope, so that its deleter needs nothing
  * of the exporting thread. Imported sizes are checked before they are multiplied.

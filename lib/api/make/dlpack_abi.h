@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The binary layout of DLPack 1.x, declared from its specification (https://dmlc.github.io/dlpack/latest/c_api.html). L3.
+/* The binary layout of DLPack 1.x, declared from its specification (https://dmlc.github.io/dlpack/latest/c_api.html). L3.
  *
  * Only dlpack.c includes this: the names are DLPack's, and a program may include DLPack's own header.
  */

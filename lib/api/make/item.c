@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The single element of an array of size 1 as a C value. L3.
- */
+/* The single element of an array of size 1 as a C value. L3. */
 #include "api/call/check.h"
 #include "base/cast.h"
 #include "core/array/transfer.h"

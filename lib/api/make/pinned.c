@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Arrays in host memory that a device copies from and to without staging. L3.
- */
+/* Arrays in host memory that a device copies from and to without staging. L3. */
 #include "api/call/check.h"
 
 #include "base/alloc.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Arrays as text: see <heddle/print.h>. L3.
+/* Arrays as text: see <heddle/print.h>. L3.
  *
  * What will be shown is copied to the host first (ends of shortened axes only), then the form of a number is chosen so
  * that it fits all of them, then the rows are written.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Ranges: arange, linspace and their relatives; arrays from lists of doubles, and to them. L3.
+/* Ranges: arange, linspace and their relatives; arrays from lists of doubles, and to them. L3.
  *
  * Integers are exact: a range with whole start and step is computed in 64-bit integers. Powers (logspace, geomspace) are
  * computed in double and then converted.

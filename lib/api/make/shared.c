@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Shared-memory arrays: hed_shared_new, hed_to_shared, hed_from_shared. L3.
+/* Shared-memory arrays: hed_shared_new, hed_to_shared, hed_from_shared. L3.
  *
  * A segment is a page with a description and then the elements. The description is written last, so that a process that
  * attaches too early finds none. It is read once, into private memory, and compared with the segment's size before

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Parts of an array along one axis, as views: by number, by positions, by sizes. L3.
- */
+/* Parts of an array along one axis, as views: by number, by positions, by sizes. L3. */
 #include "api/call/check.h"
 #include "core/record/body.h"
 

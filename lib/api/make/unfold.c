@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Tensors as matrices and back: unfold, fold, vec, matricize, and the forms that leave axes at both ends alone. L3.
+/* Tensors as matrices and back: unfold, fold, vec, matricize, and the forms that leave axes at both ends alone. L3.
  *
  * Mode n unfolding is reshape(moveaxis(x, n, 0), (I_n, -1)): columns run in C order over the other modes (T. G. Kolda, B. W.
  * Bader, Tensor Decompositions and Applications, SIAM Review 51(3), 2009, has them in Fortran order).

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Operations that share storage: only shape, strides and offset change. L3.
+/* Operations that share storage: only shape, strides and offset change. L3.
  *
  * reshape copies when no view can do it. Index arithmetic follows Python's slices; offsets are applied only when the
  * result has elements, so that data never points outside its storage.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Random arrays: the state that a call draws from; bits, uniform, normal, integers. L3.
+/* Random arrays: the state that a call draws from; bits, uniform, normal, integers. L3.
  *
  * With a seed the values depend on seed, kind, dtype and shape alone; without one each call takes the next draw of its
  * generator or of the thread's stream, after the arguments have been checked.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Random draws below their public forms. L3.
- */
+/* Random draws below their public forms. L3. */
 #ifndef HED_API_RANDOM_H
 #define HED_API_RANDOM_H
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Random arrays of the other distributions, and the kernels that fill rows: categorical, dirichlet, haar. L3.
+/* Random arrays of the other distributions, and the kernels that fill rows: categorical, dirichlet, haar. L3.
  *
  * Parameters that are arrays are converted to float64, broadcast against each other and handed to the kernel, which refuses
  * values outside their range.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * vector_norm: a reduction with a parameter, which a fusion scope makes of other ones. L3.
- */
+/* vector_norm: a reduction with a parameter, which a fusion scope makes of other ones. L3. */
 #include "api/elementwise/fuse.h"
 #include "api/reduce/reduce.h"
 #include "core/array/scope.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Reductions over any set of axes: bodies of HED_REDUCE from ops.def. L3.
+/* Reductions over any set of axes: bodies of HED_REDUCE from ops.def. L3.
  *
  * Kernels see the result in its keepdims form (reduced axes of extent 1); the array given back, or the caller's OUT,
  * is the same memory with those axes left out.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * What reductions and scans share: the types they compute in, and shapes with and without the reduced axes. L3.
- */
+/* What reductions and scans share: the types they compute in, and shapes with and without the reduced axes. L3. */
 #ifndef HED_API_REDUCE_H
 #define HED_API_REDUCE_H
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Types and shapes of reductions and scans. L3. See reduce.h.
- */
+/* Types and shapes of reductions and scans. L3. See reduce.h. */
 #include "api/call/infer.h"
 #include "api/reduce/reduce.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Scans: cumsum, cumprod, cummax, cummin along an axis or over the flattened array. L3.
+/* Scans: cumsum, cumprod, cummax, cummin along an axis or over the flattened array. L3.
  *
  * Kernels see one axis and a result of the operand's shape. A flattened operand is a view of one axis where its strides
  * allow, else a copy.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Sorting along one axis: sort, argsort, topk. L3.
- */
+/* Sorting along one axis: sort, argsort, topk. L3. */
 #include "api/call/check.h"
 #include "api/call/infer.h"
 #include "api/reduce/sort.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The list of operations as data, for tools and bindings: ops.def as a table, and seen through functions. L2.
- */
+/* The list of operations as data, for tools and bindings: ops.def as a table, and seen through functions. L2. */
 #include "core/ops/op_rows.h"
 
 #include <heddle/error.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * entries.c: see entries.h.
+/* See entries.h.
  *
  * Layer: L4, nn kit. Files are hostile: everything is read and looked at before anything is written.
  */

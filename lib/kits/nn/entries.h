@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * entries.h: archives whose arrays go into arrays that are there.
+/* Archives whose arrays go into arrays that are there.
  *
  * Layer: L4, nn kit.
  */

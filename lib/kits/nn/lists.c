@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * lists.c: see lists.h.
+/* See lists.h.
  *
  * Layer: L4, nn kit.
  */

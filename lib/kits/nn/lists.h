@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * lists.h: checks and small steps that the rooms of the kit share.
+/* Checks and small steps that the rooms of the kit share.
  *
  * Layer: L4, nn kit. Arrays that these functions return belong to the caller's scope.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * svg.c: pictures of lines, circles and words.
+/* Pictures of lines, circles and words.
  *
  * Layer: L4, nn kit. Failures are kept by the file, and seen when it is closed.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* svg.h: pictures of lines, circles and words. Layer: L4, nn kit. Numbers are written with a point in every locale. */
+/* Pictures of lines, circles and words. Layer: L4, nn kit. Numbers are written with a point in every locale. */
 #ifndef HED_KITS_NN_SVG_H
 #define HED_KITS_NN_SVG_H
 #include <heddle/io.h>

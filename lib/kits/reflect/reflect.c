@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * reflect.c: the kits' interfaces as data. L4.
+/* The kits' interfaces as data. L4.
  *
  * The tables are made from the headers (build-aux/gen-api.awk). The compiler holds each prototype against its row.
  */

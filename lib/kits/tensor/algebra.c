@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * algebra.c: products of a tensor with all factors, Gram matrices of unfoldings, moments, sampled Khatri-Rao products.
+/* Products of a tensor with all factors, Gram matrices of unfoldings, moments, sampled Khatri-Rao products.
  *
  * Layer: L4, tensor kit.
  */

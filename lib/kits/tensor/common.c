@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * common.c: see common.h.
+/* See common.h.
  *
  * Layer: L4, tensor kit.
  */

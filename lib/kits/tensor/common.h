@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * common.h: small bridges between arrays and the host that the kit's files share.
+/* Small bridges between arrays and the host that the kit's files share.
  *
  * Layer: L4, tensor kit. Arrays that these functions return belong to the caller's scope.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * coo.c: tensors of few entries: made, checked, and multiplied with factors.
+/* Tensors of few entries: made, checked, and multiplied with factors.
  *
  * Layer: L4, tensor kit.
  */

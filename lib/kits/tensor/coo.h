@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * coo.h: what the files about tensors of few entries share.
+/* What the files about tensors of few entries share.
  *
  * Layer: L4, tensor kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * coo_fit.c: CP and Tucker decompositions of tensors of few entries.
+/* CP and Tucker decompositions of tensors of few entries.
  *
  * Layer: L4, tensor kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * eem.c: scattered light in excitation-emission data.
+/* Scattered light in excitation-emission data.
  *
  * Layer: L4, tensor kit. Bands are found on the host, from wavelengths alone; the data stay where they are.
  */

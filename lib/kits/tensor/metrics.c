@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * metrics.c: see tensor_metrics.h.
+/* See tensor_metrics.h.
  *
  * Layer: L4, tensor kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * sweeps.c: see sweeps.h.
+/* See sweeps.h.
  *
  * Layer: L4, tensor kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * sweeps.h: the loop around the sweeps of an iterative decomposition.
+/* The loop around the sweeps of an iterative decomposition.
  *
  * Layer: L4, tensor kit. A run is: begin; while (hed__run_goes_on(&run)) { a sweep; hed__run_swept(&run, error); }; end. With several
  * starts hed__run_restart() comes before each but the first, or hed__run_starts() does it all.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tree.c: see tree.h.
+/* See tree.h.
  *
  * Layer: L4, tensor kit. Arrays that the functions return are the caller's scope's.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tree.h: a tensor times the Khatri-Rao products of all factors but one, for every mode, by a tree of two halves.
+/* A tensor times the Khatri-Rao products of all factors but one, for every mode, by a tree of two halves.
  *
  * Layer: L4, tensor kit. The modes 0 .. split - 1 are the rows of a matrix, the others its columns; in C order that is a view.
  * Contracting all modes of one half costs one pass over the tensor and leaves a small array (R, extents of the other half), from

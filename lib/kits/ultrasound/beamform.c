@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * beamform.c: images from channels by delays and sums.
+/* Images from channels by delays and sums.
  *
  * Layer: L4, ultrasound kit. A wave and a channel at a time: the samples at all places of the image are one gather from a line. Sums
  * of pairs of roots come from their squares: twice the sum over pairs of a b is (sum a)^2 - sum a^2.

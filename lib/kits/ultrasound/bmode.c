@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * bmode.c: envelopes and their logarithms.
+/* Envelopes and their logarithms.
  *
  * Layer: L4, ultrasound kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * clip.c: elements that a converter has cut off.
+/* Elements that a converter has cut off.
  *
  * Layer: L4, ultrasound kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * coherence.c: coherence factors over channels.
+/* Coherence factors over channels.
  *
  * Layer: L4, ultrasound kit. Powers come as the square of a norm, which neither overflows nor vanishes, and reads the channels
  * where they are.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * common.c: arguments of the ultrasound kit.
+/* Arguments of the ultrasound kit.
  *
  * Layer: L4, ultrasound kit.
  */

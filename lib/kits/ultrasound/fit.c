@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * fit.c: least squares by Levenberg and Marquardt.
+/* Least squares by Levenberg and Marquardt.
  *
  * Layer: L4, ultrasound kit. Normal equations with a damped diagonal (D. W. Marquardt, SIAM J. 11 (1963) 431-441): the damping
  * falls after a step that helps and grows after one that does not.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * fwhm.c: widths of point targets.
+/* Widths of point targets.
  *
  * Layer: L4, ultrasound kit.
  */

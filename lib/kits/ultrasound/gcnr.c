@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * gcnr.c: overlap of two histograms.
+/* Overlap of two histograms.
  *
  * Layer: L4, ultrasound kit. Histograms have no batch of their own, so elements of the batch are taken one after the other.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * hdf5_load.c: opens the HDF5 library at run time.
+/* Opens the HDF5 library at run time.
  *
  * Layer: L4, ultrasound kit. Programs that never read such a file do not carry it.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * hdf5_load.h: the HDF5 library, opened when the first such file is.
+/* The HDF5 library, opened when the first such file is.
  *
  * Layer: L4, ultrasound kit, internal.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * psf.c: where a point target is, and what the host reads of it.
+/* Where a point target is, and what the host reads of it.
  *
  * Layer: L4, ultrasound kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * read.c: which format a file has.
+/* Which format a file has.
  *
  * Layer: L4, ultrasound kit.
  */

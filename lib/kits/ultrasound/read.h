@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * read.h: what hed_us_read() is made of.
+/* What hed_us_read() is made of.
  *
  * Layer: L4, ultrasound kit, internal.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * region.c: contrast between two regions.
+/* Contrast between two regions.
  *
  * Layer: L4, ultrasound kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * region.h: two regions with a batch of their own.
+/* Two regions with a batch of their own.
  *
  * Layer: L4, ultrasound kit, internal.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * rf.c: signal and noise of radio-frequency data.
+/* Signal and noise of radio-frequency data.
  *
  * Layer: L4, ultrasound kit.
  */

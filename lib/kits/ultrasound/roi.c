@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * roi.c: regions of interest in metres.
+/* Regions of interest in metres.
  *
  * Layer: L4, ultrasound kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * scan.c: sectors to images.
+/* Sectors to images.
  *
  * Layer: L4, ultrasound kit. Places are computed by the backend; a frame after the other is resampled, as frames share them.
  */

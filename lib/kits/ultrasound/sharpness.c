@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * sharpness.c: gradients of images.
+/* Gradients of images.
  *
  * Layer: L4, ultrasound kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * sll.c: side lobes of point targets.
+/* Side lobes of point targets.
  *
  * Layer: L4, ultrasound kit.
  */

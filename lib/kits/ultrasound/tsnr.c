@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tsnr.c: how steady each place is over frames.
+/* How steady each place is over frames.
  *
  * Layer: L4, ultrasound kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * uff.c: objects of HDF5 files, those of the ultrasound file format among them.
+/* Objects of HDF5 files, those of the ultrasound file format among them.
  *
  * Layer: L4, ultrasound kit. MATLAB writes axes the other way round, so an array of (samples, channels) has (channels, samples)
  * in the file and here. Extents in a file are believed only as far as the bytes that it holds can fill them.

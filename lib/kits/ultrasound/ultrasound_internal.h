@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * ultrasound_internal.h: what the metrics share.
+/* What the metrics share.
  *
  * Layer: L4, ultrasound kit, internal. Arrays that are made inside HED__US_RESULT belong to its scope.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * binary.c: what models of two values share, and the binary spatter code.
+/* What models of two values share, and the binary spatter code.
  *
  * Layer: L4, vsa kit. Similarities of all layouts are computed from the same whole numbers, and so have the same bits.
  */

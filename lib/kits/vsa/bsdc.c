@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * bsdc.c: binary vectors with few ones.
+/* Binary vectors with few ones.
  *
  * Layer: L4, vsa kit. What has to choose k of more places asks for the most votes first, and takes equal ones in the order of a
  * random permutation of the model's seed.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * call.c: the public functions: what comes in is checked, the model's row does the work in a scope, the result goes out.
+/* The public functions: what comes in is checked, the model's row does the work in a scope, the result goes out.
  *
  * Layer: L4, vsa kit. See internal.h.
  */

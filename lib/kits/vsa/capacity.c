@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * capacity.c: how well members of a bundle are told from others.
+/* How well members of a bundle are told from others.
  *
  * Layer: L4, vsa kit. See hed_vsa_capacity().
  */

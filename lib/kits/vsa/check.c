@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * check.c: shapes of batches, what comes in, what goes out.
+/* Shapes of batches, what comes in, what goes out.
  *
  * Layer: L4, vsa kit. See internal.h.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * classify.c: a prototype for each class.
+/* A prototype for each class.
  *
  * Layer: L4, vsa kit. Sums are kept as numbers (numbers.c), rows of a matrix, so that learning can go on.
  */

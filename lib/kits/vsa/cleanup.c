@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * cleanup.c: noisy vectors in the light of a codebook.
+/* Noisy vectors in the light of a codebook.
  *
  * Layer: L4, vsa kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * constants.c: arrays that a model makes once for each memory space.
+/* Arrays that a model makes once for each memory space.
  *
  * Layer: L4, vsa kit. See internal.h.
  */

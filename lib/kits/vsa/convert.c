@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * convert.c: vectors in other layouts, dtypes and models.
+/* Vectors in other layouts, dtypes and models.
  *
  * Layer: L4, vsa kit.
  */

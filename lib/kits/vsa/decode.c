@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * decode.c: the number whose fractional power is most like a vector.
+/* The number whose fractional power is most like a vector.
  *
  * Layer: L4, vsa kit. The similarity s(u) = Re sum m conj(H) exp(i u theta) / N of a vector's spectrum H, with m how often an element
  * counts, N their sum and theta phases times bandwidth, is a smooth function of u that moves no faster than its bandwidth: the best

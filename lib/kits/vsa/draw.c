@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * draw.c: which random bits belong to which vector.
+/* Which random bits belong to which vector.
  *
  * Layer: L4, vsa kit. Every vector has a key of its own, folded from a base, the role of what is drawn, and its number, and is
  * the first draw of a generator with that key: so it does not matter which others are drawn with it.

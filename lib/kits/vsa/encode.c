@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * encode.c: public functions of all encoders, and what the kinds share.
+/* Public functions of all encoders, and what the kinds share.
  *
  * Layer: L4, vsa kit. See encode.h.
  */

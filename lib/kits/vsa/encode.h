@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * encode.h: what an encoder of the vsa kit is made of.
+/* What an encoder of the vsa kit is made of.
  *
  * Layer: L4, vsa kit, internal. Reading order: vsa_encode.h, this file, encode.c (public functions: check, then the kind's row), then
  * a file per kind. As in internal.h, rows run in a scope of the function that calls them.

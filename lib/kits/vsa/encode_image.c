@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * encode_image.c: pictures as the bundle of places bound to values.
+/* Pictures as the bundle of places bound to values.
  *
  * Layer: L4, vsa kit. part[0] encodes values; array[0]: places, (height width, vector); array[1], of pictures with channels, a
  * role for each.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * encode_level.c: numbers as one of some vectors, which resemble each other as the levels lie.
+/* Numbers as one of some vectors, which resemble each other as the levels lie.
  *
  * Layer: L4, vsa kit. A level takes each element from one of two ends, by a threshold of the element's own: so it is the same for
  * every model, and a circle is there and back by the same thresholds.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * encode_residue.c: whole numbers by what divisions leave, and back by a resonator.
+/* Whole numbers by what divisions leave, and back by a resonator.
  *
  * Layer: L4, vsa kit. C. J. Kymn, D. Kleyko, E. P. Frady, C. Bybee, P. Kanerva, F. T. Sommer, B. A. Olshausen, Neural Computation 37
  * (2025) 1-37.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * encode_scalar.c: numbers as powers of a random vector of phases.
+/* Numbers as powers of a random vector of phases.
  *
  * Layer: L4, vsa kit. Spectra are in spectra.c, the way back in decode.c.
  *

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * encode_sequence.c: symbols in order, their n-grams, curves in time.
+/* Symbols in order, their n-grams, curves in time.
  *
  * Layer: L4, vsa kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * encode_structure.c: graphs, automata and trees.
+/* Graphs, automata and trees.
  *
  * Layer: L4, vsa kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * encode_vector.c: vectors of numbers: roles with values, products of powers, random projections.
+/* Vectors of numbers: roles with values, products of powers, random projections.
  *
  * Layer: L4, vsa kit.
  *

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * fhrr.c: complex numbers of modulus 1.
+/* Complex numbers of modulus 1.
  *
  * Layer: L4, vsa kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * ghrr.c: unitary matrices, one for each of D places.
+/* Unitary matrices, one for each of D places.
  *
  * Layer: L4, vsa kit. Random matrices are products of a Haar distributed one (or one near the identity) and a
  * diagonal of phasors, both exact to their dtype, multiplied in complex128 and rounded once.

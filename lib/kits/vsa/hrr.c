@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * hrr.c: real vectors, bound by circular convolution.
+/* Real vectors, bound by circular convolution.
  *
  * Layer: L4, vsa kit.
  */

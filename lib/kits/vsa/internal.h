@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * internal.h: what a model of the vsa kit is made of.
+/* What a model of the vsa kit is made of.
  *
  * Layer: L4, vsa kit, internal. Reading order: vsa.h, this file, model.c (which rows a model has), call.c (public functions:
  * check, then the model's row), check.c, draw.c (random vectors), then a file per model.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * items.c: vectors with names.
+/* Vectors with names.
  *
  * Layer: L4, vsa kit. One array that grows by doubling, labels in the same order, and a table that finds a label's number.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * items.h: what memories share.
+/* What memories share.
  *
  * Layer: L4, vsa kit, internal.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * items_file.c: item memories in .npz archives.
+/* Item memories in .npz archives.
  *
  * Layer: L4, vsa kit. Files are hostile: what an array says of another one is checked before it is believed.
  */

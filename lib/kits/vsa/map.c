@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * map.c: multiply, add, permute: of signs, and of real numbers.
+/* Multiply, add, permute: of signs, and of real numbers.
  *
  * Layer: L4, vsa kit. The bits of a seed are those of the packed layout: 0 is 1, 1 is -1.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * mcr.c: phases in whole steps: addition modulo the block, and the bundle as a sum of phasors.
+/* Phases in whole steps: addition modulo the block, and the bundle as a sum of phasors.
  *
  * Layer: L4, vsa kit. Sums are those of complex128 where the device has it, and a phase within 1e-6 of half a step
  * goes up or down by the tie vector: so it does not depend on how a backend rounds.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * model.c: models, their options, and what is made once for each.
+/* Models, their options, and what is made once for each.
  *
  * Layer: L4, vsa kit. See internal.h.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * numbers.c: vectors as terms of sums.
+/* Vectors as terms of sums.
  *
  * Layer: L4, vsa kit. The inverse of quantise: memories add these up, and quantise when a vector is wanted.
  */

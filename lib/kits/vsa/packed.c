@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * packed.c: a bit for an element.
+/* A bit for an element.
  *
  * Layer: L4, vsa kit. Element i is bit i mod 64 of word i / 64; bits behind the last element are 0, and every row here keeps
  * them so.

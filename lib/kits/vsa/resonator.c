@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * resonator.c: the factors of bound vectors.
+/* The factors of bound vectors.
  *
  * Layer: L4, vsa kit. All vectors whose search goes on are rows of the same arrays. After each step those that repeat
  * an earlier state are read out and leave; what has not converged comes back in the next round, from a random start

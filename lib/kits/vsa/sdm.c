@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * sdm.c: sparse distributed memory.
+/* Sparse distributed memory.
  *
  * Layer: L4, vsa kit. A counter per location and element, kept as numbers (-1 and 1 added up).
  */

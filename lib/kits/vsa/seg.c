@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * seg.c: sparse block codes, one 1 in each segment, and cyclic groups: votes for whole numbers.
+/* Sparse block codes, one 1 in each segment, and cyclic groups: votes for whole numbers.
  *
  * Layer: L4, vsa kit. Of several indices with as many votes the one is taken that comes first from the tie vector's on, round the
  * end: it is one of them always, and none is favoured.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * spec.c: models from text.
+/* Models from text.
  *
  * Layer: L4, vsa kit. A model's name, then ";key=value" for fields of hed_vsa_options.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * spectra.c: vectors as phasors, whose powers encode numbers.
+/* Vectors as phasors, whose powers encode numbers.
  *
  * Layer: L4, vsa kit. Models with such powers have a spectrum of phasors: FHRR's vector itself, the half spectrum of a real vector,
  * the diagonals of GHRR's matrices. What is done to spectra is the same in all.

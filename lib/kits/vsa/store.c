@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * store.c: values under keys.
+/* Values under keys.
  *
  * Layer: L4, vsa kit. A trace is kept as a sum of numbers, so that more can be added and taken out, and is quantised
  * when it is read.

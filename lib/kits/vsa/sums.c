@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * sums.c: norms, products and weighted sums of vectors of numbers.
+/* Norms, products and weighted sums of vectors of numbers.
  *
  * Layer: L4, vsa kit. Norms are summed in float64 where the device has it, and their reciprocals rounded once, so
  * that scaled vectors have the same bits on every such backend, whatever the order of the sum.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * ties.c: what takes the place of a majority that is none.
+/* What takes the place of a majority that is none.
  *
  * Layer: L4, vsa kit. See vsa.h, "Ties".
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * valid.c: whether elements are those that a model's vectors have.
+/* Whether elements are those that a model's vectors have.
  *
  * Layer: L4, vsa kit. See internal.h.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * vtb.c: real vectors, bound by matrices that are made of one of them.
+/* Real vectors, bound by matrices that are made of one of them.
  *
  * Layer: L4, vsa kit.
  */

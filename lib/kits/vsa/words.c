@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * words.c: elements as bits of words.
+/* Elements as bits of words.
  *
  * Layer: L4, vsa kit. Bits behind the last element are 0.
  */

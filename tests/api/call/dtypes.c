@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Result types of every regular operation over every pair of dtypes, against rules written down here a second time,
+/* Result types of every regular operation over every pair of dtypes, against rules written down here a second time,
  * and weak scalars.
  */
 #include "api.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Arguments at the ends of their types: layouts that no memory can have are refused in words, and where extents, axes, counts
+/* Arguments at the ends of their types: layouts that no memory can have are refused in words, and where extents, axes, counts
  * and offsets are extreme a call succeeds or says why. In builds with sanitizers no arithmetic overflows.
  */
 #include "api.h"

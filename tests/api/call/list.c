@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The list of operations seen through functions.
- */
+/* The list of operations seen through functions. */
 #include "api.h"
 
 int main(void)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * What is none of an enumeration is refused with the value and the range of those that there are: everywhere where an option, or
+/* What is none of an enumeration is refused with the value and the range of those that there are: everywhere where an option, or
  * an argument, is one. And numbers that are possible are said once each.
  */
 #include "tap.h"

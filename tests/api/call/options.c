@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Options and small operations of the array API: corrections that are no whole numbers, reductions over no axes, scans from
+/* Options and small operations of the array API: corrections that are no whole numbers, reductions over no axes, scans from
  * the neutral element, sets of complex numbers, every NaN by itself, tolerances by matrix, kinds of dtypes.
  */
 #include "api.h"

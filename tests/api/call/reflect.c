@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The interface as data: every function and operation is there, rows agree with ops.def, fields with the compiler, and
+/* The interface as data: every function and operation is there, rows agree with ops.def, fields with the compiler, and
  * lists of results are as long as they say.
  */
 #include "api.h"

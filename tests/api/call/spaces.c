@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Operations on arrays in a memory space of its own, that of the faulty test device, which has few kernels: whatever the
+/* Operations on arrays in a memory space of its own, that of the faulty test device, which has few kernels: whatever the
  * way they take, results stay in that space, agree with the host's, and operands are never moved in secret.
  */
 #include "api.h"

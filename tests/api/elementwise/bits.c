@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Packed bits bit by bit, majorities by counting, Hamming distances; phases against the C library; unitary factors by what
+/* Packed bits bit by bit, majorities by counting, Hamming distances; phases against the C library; unitary factors by what
  * defines them; isotonic sequences by the formula of maxima of minima.
  */
 #include "api.h"

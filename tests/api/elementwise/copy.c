@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Copies and elementwise operations of arrays whose elements lie in any order, long lists and masks, against loops written
+/* Copies and elementwise operations of arrays whose elements lie in any order, long lists and masks, against loops written
  * out: shapes around the blocks and tiles of transposition, strides of both signs and none, every size of element.
  */
 #include "api.h"

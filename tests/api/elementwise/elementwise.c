@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Elementwise calls: broadcasting, scalar forms, writing in place, overlaps, NULL, sentences.
- */
+/* Elementwise calls: broadcasting, scalar forms, writing in place, overlaps, NULL, sentences. */
 #include "api.h"
 #include "gen.h"
 #include <math.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Results of the 16-bit floats are rounded to their type, also those that go into an array of another one: what is written is
+/* Results of the 16-bit floats are rounded to their type, also those that go into an array of another one: what is written is
  * what the new array would have held, converted. So it is with every other type.
  */
 #include "api.h"

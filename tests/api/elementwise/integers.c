@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Integers of 64 bits are not rounded on their way: signed against unsigned, in comparisons, sets, searches and medians, and as
+/* Integers of 64 bits are not rounded on their way: signed against unsigned, in comparisons, sets, searches and medians, and as
  * numbers of C. Right values are made here, from the integers themselves.
  */
 #include "api.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Integers as scalars: unsigned ones, what does not fit, comparisons beyond the other operand's type, and the statuses
+/* Integers as scalars: unsigned ones, what does not fit, comparisons beyond the other operand's type, and the statuses
  * that tell these from other mistakes.
  */
 #include "api.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Zeros with their signs, infinities, and the order of equals: sorting, extremes, angles, signs and functions of complex numbers
+/* Zeros with their signs, infinities, and the order of equals: sorting, extremes, angles, signs and functions of complex numbers
  * at the ends of their range.
  */
 #include "api.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Convolution and correlation, direct, by transforms and circular, against the sum that defines them and values of
+/* Convolution and correlation, direct, by transforms and circular, against the sum that defines them and values of
  * NumPy and SciPy (data/fft.h); the crop; the meanings that other systems have otherwise.
  */
 #include "api.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Fourier transforms against the sum that defines them, for odd and even extents, any axes, crops and margins, the three
+/* Fourier transforms against the sum that defines them, for odd and even extents, any axes, crops and margins, the three
  * normalisations; good sizes.
  */
 #include "api.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The family of Fourier transforms and what goes with them against a direct sum in long double, the theorems, and
+/* The family of Fourier transforms and what goes with them against a direct sum in long double, the theorems, and
  * values of NumPy and SciPy (data/fft.h).
  */
 #include "api.h"

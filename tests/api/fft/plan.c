@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Plan objects and wisdom: results, refusals, other layouts than the planned one, many threads on one plan, what a pair
+/* Plan objects and wisdom: results, refusals, other layouts than the planned one, many threads on one plan, what a pair
  * shares (nothing), files of wisdom that are good, cut, foreign or not there.
  */
 #include "api.h"

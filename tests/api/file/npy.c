@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * .npy files: those that NumPy wrote (tests/data/npy.py), round trips of every dtype and layout, hostile files.
- */
+/* .npy files: those that NumPy wrote (tests/data/npy.py), round trips of every dtype and layout, hostile files. */
 #include "api.h"
 #include "gen.h"
 #include <dirent.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * max_correlation against transforms in float64 on the reference backend and the formula of norm_scores: 1 to 3 axes, odd
+/* max_correlation against transforms in float64 on the reference backend and the formula of norm_scores: 1 to 3 axes, odd
  * and even extents, templates that fill a corner or everything, with and without a mask, results in any layout, one and two
  * threads, estimated and measured plans. Equal scores keep the lowest index, and what cannot be bettered stays. And what it
  * refuses, and what memory it takes.

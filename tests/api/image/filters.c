@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Filters, splines and masks of images against SciPy's answers (data/filters.py), closed forms and searches, in several
+/* Filters, splines and masks of images against SciPy's answers (data/filters.py), closed forms and searches, in several
  * element types and layouts.
  */
 #include "api.h"

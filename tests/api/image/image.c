@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Image operations: rigid transforms of points whose image is known, box maxima and their coordinates, normalised
+/* Image operations: rigid transforms of points whose image is known, box maxima and their coordinates, normalised
  * scores, running maxima.
  */
 #include "api.h"

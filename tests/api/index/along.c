@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * take_along_axis, put_along_axis, take of rows, margins and isin against loops written out: arrays whose elements lie in any
+/* take_along_axis, put_along_axis, take of rows, margins and isin against loops written out: arrays whose elements lie in any
  * order, every size of element, indices of several types, counted from either end, broadcast, the same one again and again.
  */
 #include "api.h"

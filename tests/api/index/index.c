@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * get, set and accumulate against what NumPy makes of the same keys (tests/data/index.txt, gen_index.py), in several
+/* get, set and accumulate against what NumPy makes of the same keys (tests/data/index.txt, gen_index.py), in several
  * layouts and element types; the sentences of their errors.
  */
 #include "api.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Indexing of arrays that are large enough for several threads: the same bits as the reference backend gives, whatever the
+/* Indexing of arrays that are large enough for several threads: the same bits as the reference backend gives, whatever the
  * number of threads.
  */
 #include "api.h"

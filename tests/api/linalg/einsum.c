@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * einsum's order of contraction: random networks of up to 32 operands against one loop over all labels, the best order
+/* einsum's order of contraction: random networks of up to 32 operands against one loop over all labels, the best order
  * against all orders, limits of memory, labels beyond letters, the cache and threads that share it.
  */
 #include "api.h"

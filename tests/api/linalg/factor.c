@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Factorisations and solvers: what defines each result, as residuals scaled by the precision, over types, shapes, batches
+/* Factorisations and solvers: what defines each result, as residuals scaled by the precision, over types, shapes, batches
  * and layouts; matrices without elements; arguments that are refused.
  */
 #include "api.h"

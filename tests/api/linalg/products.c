@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Products of several arrays and norms against loops over all indices in long double, random shapes and layouts; closed
+/* Products of several arrays and norms against loops over all indices in long double, random shapes and layouts; closed
  * forms; errors.
  */
 #include "api.h"

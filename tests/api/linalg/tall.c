@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Factors of tall matrices whose columns depend on each other, or nearly: they are as good as Householder's method makes them; thin
+/* Factors of tall matrices whose columns depend on each other, or nearly: they are as good as Householder's method makes them; thin
  * singular value decompositions of any.
  */
 #include "api.h"

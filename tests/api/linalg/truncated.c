@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Truncated singular value decompositions: identities on matrices of known singular values, every method on every host
+/* Truncated singular value decompositions: identities on matrices of known singular values, every method on every host
  * backend, signs, masks, non-negative factors; errors.
  */
 #include "api.h"

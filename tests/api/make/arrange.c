@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Creation and manipulation beyond the basic forms: exact ranges, grids, triangles, axes, parts, margins, unfolding.
- */
+/* Creation and manipulation beyond the basic forms: exact ranges, grids, triangles, axes, parts, margins, unfolding. */
 #include "api.h"
 #include "gen.h"
 #include "gen.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Creation and movement of elements: ranges, filling, joining, rolling, margins, selection, sorting.
- */
+/* Creation and movement of elements: ranges, filling, joining, rolling, margins, selection, sorting. */
 #include "api.h"
 #include "gen.h"
 #include <math.h>

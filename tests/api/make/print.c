@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Arrays as text: whole texts written out by hand, numbers that come back from their digits, shortened arrays, options out
+/* Arrays as text: whole texts written out by hand, numbers that come back from their digits, shortened arrays, options out
  * of range.
  */
 #include "api.h"

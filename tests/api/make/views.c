@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Operations that share storage: shapes, values, that they do share, slices against index arithmetic written out.
- */
+/* Operations that share storage: shapes, values, that they do share, slices against index arithmetic written out. */
 #include "api.h"
 #include "gen.h"
 

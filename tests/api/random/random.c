@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Random arrays: what a call takes from its seed or from the context's stream, and what it refuses.
- */
+/* Random arrays: what a call takes from its seed or from the context's stream, and what it refuses. */
 #include "api.h"
 #include <math.h>
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Reductions of large lanes, some of them backwards or with gaps, by one and more threads, against loops written out.
- */
+/* Reductions of large lanes, some of them backwards or with gaps, by one and more threads, against loops written out. */
 #include "api.h"
 #include "gen.h"
 #include <math.h>

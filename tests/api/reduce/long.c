@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Lanes so long that loops read them from several places at a time, and in pieces: one element that decides lies anywhere; the
+/* Lanes so long that loops read them from several places at a time, and in pieces: one element that decides lies anywhere; the
  * value is the same, to the last bit, with any number of threads and however often it is asked for. Many lanes.
  */
 #include "api.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Norms, inner products and what is made of them against sums in long double: random shapes, layouts, types and orders;
+/* Norms, inner products and what is made of them against sums in long double: random shapes, layouts, types and orders;
  * numbers at the ends of the range, infinities and NaN; lanes in pieces, whose values are the same with any number of threads.
  */
 #include "api.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Means, variances and deviations of numbers next to the ends of their type's range, whatever their count and layout, are what
+/* Means, variances and deviations of numbers next to the ends of their type's range, whatever their count and layout, are what
  * they are of other numbers, times a power of two; and a histogram over all of it counts everything.
  */
 #include "api.h"

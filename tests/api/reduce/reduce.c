@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Reductions: axes, keepdims, dtype, ddof, nothing to reduce, against loops written out.
- */
+/* Reductions: axes, keepdims, dtype, ddof, nothing to reduce, against loops written out. */
 #include "api.h"
 #include "gen.h"
 #include <math.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Scans, differences, reductions that pass over NaN, and extremes of segments against loops written out: every axis and set of
+/* Scans, differences, reductions that pass over NaN, and extremes of segments against loops written out: every axis and set of
  * axes, strides of both signs, gaps, repeated elements, into the operand itself; with several threads, and by the loops of older
  * processors.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Search, sets, counting, histograms, points, peaks and assignments: against NumPy's and SciPy's values, brute force over
+/* Search, sets, counting, histograms, points, peaks and assignments: against NumPy's and SciPy's values, brute force over
  * random input, and what is refused.
  */
 #include "gen.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Reductions over every set of axes against loops written out: shapes long and narrow, short and wide, around the widths
+/* Reductions over every set of axes against loops written out: shapes long and narrow, short and wide, around the widths
  * of vectors, strides of both signs, gaps and none, ties and NaN; results of runs in rows, of every kind of number; and sums
  * that do not depend on the number of threads.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * softmax and log_softmax against sums in long double: lengths around the widths of vectors and pieces, every axis, strides
+/* softmax and log_softmax against sums in long double: lengths around the widths of vectors and pieces, every axis, strides
  * of both signs, into the operand itself, infinities and NaN, values close to 0.
  */
 #include "api.h"

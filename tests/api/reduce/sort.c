@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * sort, argsort, topk and partitions of lists of many lengths and patterns against qsort of (value, place): every real dtype,
+/* sort, argsort, topk and partitions of lists of many lengths and patterns against qsort of (value, place): every real dtype,
  * both directions, lanes along either axis, side by side too.
  */
 #include "api.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Variances whose mean is far from what comes first, far from 0, or not a number: along and across rows, in pieces, at the
+/* Variances whose mean is far from what comes first, far from 0, or not a number: along and across rows, in pieces, at the
  * end of a fused pass, against two passes in long double.
  */
 #include "api.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Scans, quantiles, reductions that pass over NaN, weighted means and covariance: against NumPy's values, loops written
+/* Scans, quantiles, reductions that pass over NaN, weighted means and covariance: against NumPy's values, loops written
  * out, and closed forms; what is refused.
  */
 #include "gen.h"

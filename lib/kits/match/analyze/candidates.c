@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * candidates.c: which voxels of a score map may be peaks, caller by caller.
+/* Which voxels of a score map may be peaks, caller by caller.
  *
  * Layer: L4, match kit.
  */

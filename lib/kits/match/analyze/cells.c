@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * cells.c: places in cells of a grid.
+/* Places in cells of a grid.
  *
  * Layer: L4, match kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * compare.c: a table of peaks against the truth.
+/* A table of peaks against the truth.
  *
  * Layer: L4, match kit. Pairs are made greedily, nearest first; with a tolerance below half the particles' distance
  * every row has at most one candidate and the order does not matter.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * peaks.c: peaks of a score map, best first, and their table.
+/* Peaks of a score map, best first, and their table.
  *
  * Layer: L4, match kit. Of the candidates (candidates.c) the best is taken, then the next best that keeps its distance from all
  * taken ones, and so on.

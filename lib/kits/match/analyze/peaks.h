@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * peaks.h: what the callers of peaks share.
+/* What the callers of peaks share.
  *
  * Layer: L4, match kit, internal. A caller names candidates (candidates.c), of which peaks.c takes the best, then the next best
  * that the options allow beside it, and so on.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * robust.c: medians by counting, which need no copy of a volume.
+/* Medians by counting, which need no copy of a volume.
  *
  * Layer: L4, match kit. Bits of a float32 order like its value once negative ones are turned round: the upper 16 bits are
  * counted first, then the lower 16 of the values that share the median's upper ones.

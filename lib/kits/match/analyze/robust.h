@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * robust.h: medians that outliers do not move.
+/* Medians that outliers do not move.
  *
  * Layer: L4, match kit, internal.
  */

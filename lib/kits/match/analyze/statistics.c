@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * statistics.c: moments of all scores, and the cut-off that follows from them.
+/* Moments of all scores, and the cut-off that follows from them.
  *
  * Layer: L4, match kit. Of many rotations every few are looked at: the places are all there in each. A block's sums are made in single
  * precision by lanes that lie side by side, and go on in double. The robust deviation is the median over blocks of the block's

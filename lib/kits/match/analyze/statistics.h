@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * statistics.h: what all scores of a search look like, not only the best ones.
+/* What all scores of a search look like, not only the best ones.
  *
  * Layer: L4, match kit, internal.
  */

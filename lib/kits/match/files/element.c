@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * element.c: element symbols to atomic numbers (IUPAC, 118 elements).
+/* Element symbols to atomic numbers (IUPAC, 118 elements).
  *
  * Layer: L4, match kit. The string holds two characters per element, in order.
  */

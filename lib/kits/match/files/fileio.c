@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * fileio.c: safe reading, numbers without the locale.
+/* Safe reading, numbers without the locale.
  *
  * Layer: L4, match kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * fileio.h: what the readers and writers of the match kit share.
+/* What the readers and writers of the match kit share.
  *
  * Layer: L4, match kit, internal. Files are hostile: only regular files are read, sizes are
  * known before anything is allocated. hed_file_create() writes. `op` is the public function

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * map_codec.c: values of the map modes to float32 and back.
+/* Values of the map modes to float32 and back.
  *
  * Layer: L4, match kit. Bytes are put together by shifts, so the code is the same on hosts
  * of either byte order. float16 is IEEE 754-2008 binary16, rounded to nearest even.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * map_fsc.c: Fourier shell correlation.
+/* Fourier shell correlation.
  *
  * Layer: L4, match kit.
  */

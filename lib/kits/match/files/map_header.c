@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * map_header.c: parse, check and build the header of an MRC2014/CCP4 file.
+/* Parse, check and build the header of an MRC2014/CCP4 file.
  *
  * Layer: L4, match kit. Offsets are those of CCP-EM's table
  * (https://www.ccpem.ac.uk/mrc_format/mrc2014.php), counted from 0. The byte order is what

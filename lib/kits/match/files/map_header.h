@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * map_header.h: the 1024-byte header of an MRC2014/CCP4 file, as a struct.
+/* The 1024-byte header of an MRC2014/CCP4 file, as a struct.
  *
  * Layer: L4, match kit, internal. Triples here are in FILE order: columns, rows, sections
  * for n and start, x, y, z for m, cell, angle and origin.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * map_read.c: hed_map_read.
+/* hed_map_read.
  *
  * Layer: L4, match kit. The size of the file is compared with what the header promises
  * before anything is allocated; values then stream through one small block into their

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * map_resample.c: hed_map_resample, by the map's Fourier transform.
+/* hed_map_resample, by the map's Fourier transform.
  *
  * Layer: L4, match kit. Along an axis of n voxels of size v, filled up to N, frequency i of N becomes frequency i of M with
  * N v = M w up to 0.2 %; a phase keeps the centre, sample j lying at j r + s voxels with r = N / M.

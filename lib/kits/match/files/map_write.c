@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * map_write.c: hed_map_write.
+/* hed_map_write.
  *
  * Layer: L4, match kit. Everything that can be wrong with the values is found before a file
  * is opened; statistics describe the values as they are stored, after rounding.

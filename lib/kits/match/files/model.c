@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * model.c: hed_model_read, hed_model_parse.
+/* hed_model_read, hed_model_parse.
  *
  * Layer: L4, match kit. A file is mmCIF when its first word is a data block's name or an
  * item's, PDB otherwise; its name plays no part.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * model_atoms.c: the growing struct of arrays that the readers fill, and the choice between alternate locations.
+/* The growing struct of arrays that the readers fill, and the choice between alternate locations.
  *
  * Layer: L4, match kit.
  */

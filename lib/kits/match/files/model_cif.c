@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * model_cif.c: atoms of an mmCIF file.
+/* Atoms of an mmCIF file.
  *
  * Layer: L4, match kit. A tokenizer for CIF 1.1 (names, values bare, quoted or in text
  * blocks between lines that start with ';', comments) and a reader of the atom_site

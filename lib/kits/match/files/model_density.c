@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * model_density.c: hed_model_to_map, a sum of Gaussians on a grid.
+/* hed_model_to_map, a sum of Gaussians on a grid.
  *
  * Layer: L4, match kit. A Gaussian is a product of three, one per axis, so an atom costs
  * three short tables and one multiplication per voxel it reaches. Sums run in the order of

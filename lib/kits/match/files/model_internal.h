@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * model_internal.h: what the two model readers share.
+/* What the two model readers share.
  *
  * Layer: L4, match kit, internal. A reader walks over text in memory and adds atoms; where
  * it fails, hed_model_parse() releases what was gathered.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * model_pdb.c: atoms of a PDB file.
+/* Atoms of a PDB file.
  *
  * Layer: L4, match kit. Fixed columns of ATOM and HETATM records as in wwPDB's format 3.3,
  * counted from 1 there and from 0 here. Records that are no atoms are skipped; the file is

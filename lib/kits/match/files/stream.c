@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * stream.c: plain files by read(), compressed ones through zlib, which is opened when the first of them is.
+/* Plain files by read(), compressed ones through zlib, which is opened when the first of them is.
  *
  * Layer: L4, match kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * stream.h: a file from its beginning to its end, unpacked on the way where it is compressed with gzip.
+/* A file from its beginning to its end, unpacked on the way where it is compressed with gzip.
  *
  * Layer: L4, match kit, internal.
  */

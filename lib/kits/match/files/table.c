@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * table.c: particle tables: what goes before and after a format's reader or writer.
+/* Particle tables: what goes before and after a format's reader or writer.
  *
  * Layer: L4, match kit. What is kept of a file is one block of text, into which columns, rows and blocks point.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* table.h: tables that are made from tables.  Layer: L4, match kit, internal. */
+/* Tables that are made from tables.  Layer: L4, match kit, internal. */
 #ifndef HEDDLE_KITS_MATCH_FILES_TABLE_H
 #define HEDDLE_KITS_MATCH_FILES_TABLE_H
 #include <heddle/kits/table.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * table_formats.c: the columns of each format, and a row from the words of a line.
+/* The columns of each format, and a row from the words of a line.
  *
  * Layer: L4, match kit. RELION's angles describe the transpose, Rz(rot) Ry(tilt) Rz(psi') = F^T, so rot = 180 - psi, tilt = theta,
  * psi' = 180 - phi; pyTME's are the same. STOPGAP's F is Rz(psi') Rx(the) Rz(phi'), so psi' = phi + 90, the = theta, phi' = psi - 90.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * table_formats.h: formats of particle tables as lists of columns, and the rows that are made of their words.
+/* Formats of particle tables as lists of columns, and the rows that are made of their words.
  *
  * Layer: L4, match kit, internal. Angles in tables of Heddle are phi, theta, psi with F = Rz(phi) Ry(theta) Rz(psi) the matrix
  * that takes the template to the particle; each format's columns say how its own relate to them.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * table_layouts.c: how tables stand in files: names and words between tabs or commas, loops of STAR files, lines of numbers, tags.
+/* How tables stand in files: names and words between tabs or commas, loops of STAR files, lines of numbers, tags.
  *
  * Layer: L4, match kit. Of a STAR file the loop that has the places is taken; the others are kept as text.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tilts.h: kinds of files with tilt series that are not lines of numbers.
+/* Kinds of files with tilt series that are not lines of numbers.
  *
  * Layer: L4, match kit, internal. Each reads all of TEXT into T, which is all zero; what it made there is the caller's to clear.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tilts_ctf.c: what knows of contrast transfer: Warp's and M's XML, CTFFIND's and AreTomo's lists.
+/* What knows of contrast transfer: Warp's and M's XML, CTFFIND's and AreTomo's lists.
  *
  * Layer: L4, match kit. Warp: angles of the other sign than here, defocus and its astigmatism in micrometres, phase shifts in
  * units of pi, a grid of one node a tilt. CTFFIND: number, two defoci in angstrom, azimuth, phase shift in radians, and more.

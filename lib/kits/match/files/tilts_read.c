@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tilts_read.c: hed_tilts_read: which kind of file it is, and the kinds that are lines of numbers. The others: tilts.h.
+/* hed_tilts_read: which kind of file it is, and the kinds that are lines of numbers. The others: tilts.h.
  *
  * Layer: L4, match kit. IMOD's .tlt and .rawtlt: an angle a line. AreTomo's .tlt: angle, order of acquisition (from 0 or 1) and
  * dose of the exposure. IMOD's .defocus, versions 2 and 3: first and last view, first and last angle, defocus in nm and, in

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tilts_star.c: tilt series in STAR files, and in tables whose columns have names.
+/* Tilt series in STAR files, and in tables whose columns have names.
  *
  * Layer: L4, match kit. RELION 5: a tilt series has a row per tilt (rlnTomoNominalStageTiltAngle); a list of tomograms names such
  * a file. Warp's .tomostar: wrpAngleTilt, of the other sign than here. STOPGAP's wedge list: defocus in micrometres.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tomograms.c: hed_tomograms_read: lists of tomograms as tables and RELION 5's.
+/* hed_tomograms_read: lists of tomograms as tables and RELION 5's.
  *
  * Layer: L4, match kit.
  */

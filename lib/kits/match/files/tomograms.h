@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tomograms.h: a list of tomograms while it is made.
+/* A list of tomograms while it is made.
  *
  * Layer: L4, match kit, internal.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tomograms_folder.c: the tomograms of a folder, and what lies beside them.
+/* The tomograms of a folder, and what lies beside them.
  *
  * Layer: L4, match kit. Warp writes NAME/TS.xml and NAME/reconstruction/TS_10.00Apx.mrc; AreTomo 3 TS_Vol.mrc with half maps
  * TS_EVN_Vol.mrc, TS_ODD_Vol.mrc, TS_TLT.txt (angle, order of acquisition, dose) and TS_CTF.txt.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tomograms_rows.c: rows of a list of tomograms, and their texts.
+/* Rows of a list of tomograms, and their texts.
  *
  * Layer: L4, match kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * words.c: lines of words, loops of STAR files, tags of XML files.
+/* Lines of words, loops of STAR files, tags of XML files.
  *
  * Layer: L4, match kit. Of STAR what the field's programs write: one row a line, values with or without quotes; text blocks
  * between semicolons are refused. Of XML tags with attributes; entities and CDATA are not looked into.

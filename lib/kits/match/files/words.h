@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * words.h: a text file as lines of words, a STAR file as loops, an XML file as tags.
+/* A text file as lines of words, a STAR file as loops, an XML file as tags.
  *
  * Layer: L4, match kit, internal. Nothing is copied: words point into the text, which has to stay. Messages name file and line.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * apply.c: filtering a target that is not periodic.
+/* Filtering a target that is not periodic.
  *
  * Layer: L4, match kit. A product of spectra wraps round: the step between opposite faces, and that at the edge of padding, is
  * amplified by a filter that flattens a falling spectrum. So the target is continued beyond its faces, odd about the outermost voxel

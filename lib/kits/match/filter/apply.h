@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * apply.h: a filter over a target that ends somewhere, and has padding in it.
+/* A filter over a target that ends somewhere, and has padding in it.
  *
  * Layer: L4, match kit, internal.
  */

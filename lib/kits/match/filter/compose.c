@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * compose.c: a filter's terms, multiplied over the half spectrum of a box.
+/* A filter's terms, multiplied over the half spectrum of a box.
  *
  * Layer: L4, match kit.
  */

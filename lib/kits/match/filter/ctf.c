@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * ctf.c: the contrast transfer function.
+/* The contrast transfer function.
  *
  * Layer: L4, match kit.
  */

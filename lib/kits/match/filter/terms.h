@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * terms.h: one spatial frequency, and the terms of a filter there.
+/* One spatial frequency, and the terms of a filter there.
  *
  * Layer: L4, match kit, internal.
  */

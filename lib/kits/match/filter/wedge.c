@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * wedge.c: which frequencies a tilt series has sampled, and how well.
+/* Which frequencies a tilt series has sampled, and how well.
  *
  * Layer: L4, match kit.
  */

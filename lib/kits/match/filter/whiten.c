@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * whiten.c: the profile that flattens a volume's spectrum.
+/* The profile that flattens a volume's spectrum.
  *
  * Layer: L4, match kit. Particles and gold are in few windows and make them vary more, so windows with the largest variance are
  * left out: what remains is the background's spectrum.

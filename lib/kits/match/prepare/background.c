@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * background.c: what the background alone would score, and scores without it.
+/* What the background alone would score, and scores without it.
  *
  * Layer: L4, match kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * mask.c: masks of simple shapes, and round what exceeds a level.
+/* Masks of simple shapes, and round what exceeds a level.
  *
  * Layer: L4, match kit. Distances from a set: P. F. Felzenszwalb, D. P. Huttenlocher, Theory of Computing 8 (2012) 415-428, one
  * axis after the other.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * voids.c: padding in a volume: where a reconstruction, or what cut it, left one value.
+/* Padding in a volume: where a reconstruction, or what cut it, left one value.
  *
  * Layer: L4, match kit. A voxel is padding when some cube of 5 voxels an edge that has it is of one value throughout; where there is
  * any, cubes may reach over a face of the volume, too. Smaller cubes

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * nelder_mead.c: reflection 1, expansion 2, contraction and shrinking 1/2.
+/* Reflection 1, expansion 2, contraction and shrinking 1/2.
  *
  * Layer: L4, match kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * nelder_mead.h: the simplex method of Nelder and Mead.
+/* The simplex method of Nelder and Mead.
  *
  * Layer: L4, match kit, internal.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * refine.c: hed_match_refine(): the FLC score of a particle at a continuous place and orientation, made as large as can be.
+/* hed_match_refine(): the FLC score of a particle at a continuous place and orientation, made as large as can be.
  *
  * Layer: L4, match kit. Parameters are a turn, as a vector in degrees (images: an angle), before the start's orientation, and a
  * shift in voxels. The target is looked at on the host, in a window about the nearest voxel; what is left of the shift goes into the

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * rows.h: rows that are refined, for a caller that keeps account of them.
+/* Rows that are refined, for a caller that keeps account of them.
  *
  * Layer: L4, match kit, internal.
  */

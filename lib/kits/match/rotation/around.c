@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * around.c: rotations near a given one, and the step that a particle needs.
+/* Rotations near a given one, and the step that a particle needs.
  *
  * Layer: L4, match kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * healpix.c: directions of equal area with turns in their plane, and cones round one direction.
+/* Directions of equal area with turns in their plane, and cones round one direction.
  *
  * Layer: L4, match kit. Pixel centres: K. M. Gorski et al., Astrophys. J. 622 (2005) 759-771, equations 2 to 9, ring by ring;
  * the southern half mirrors the northern one.

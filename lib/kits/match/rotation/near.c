@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * near.c: a set of rotations that is asked for one near another.
+/* A set of rotations that is asked for one near another.
  *
  * Layer: L4, match kit. Unit quaternions with w >= 0, in cells by their vector part, which are found by a hash. A turn by an angle a
  * between two of them is a distance of 2 sin(a / 4), one of the two signs.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * near.h: a set of rotations that is asked for one near another.
+/* A set of rotations that is asked for one near another.
  *
  * Layer: L4, match kit, internal.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * read.c: hed_rotations_read: lists of rotations from files.
+/* hed_rotations_read: lists of rotations from files.
  *
  * Layer: L4, match kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * rotation.c: Euler angles, quaternions and matrices, and their distance.
+/* Euler angles, quaternions and matrices, and their distance.
  *
  * Layer: L4, match kit. All arithmetic is done in physical axes (x, y, z); matrices are
  * reversed along both axes on the way in and out, as rotation.h says. Formulas: J. B.

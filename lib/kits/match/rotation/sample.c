@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * sample.c: even coverings of the rotations in two and three dimensions.
+/* Even coverings of the rotations in two and three dimensions.
  *
  * Layer: L4, match kit. In three dimensions a super-Fibonacci spiral on the unit
  * quaternions (M. Alexa, CVPR 2022, algorithm 1 with phi = sqrt 2 and psi the root of

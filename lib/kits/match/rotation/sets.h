@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * sets.h: what lists of rotations share.
+/* What lists of rotations share.
  *
  * Layer: L4, match kit, internal.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * symmetry.c: point groups, and lists of rotations without those that a symmetric particle does not need.
+/* Point groups, and lists of rotations without those that a symmetric particle does not need.
  *
  * Layer: L4, match kit. A group is the closure of two or three turns about axes; axes as RELION has them: Cn about z, Dn also
  * about x, T with a threefold and O with a fourfold axis along z, I with a twofold axis along z and a fivefold one in the x-z

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * best.c: the best of several templates everywhere.
+/* The best of several templates everywhere.
  *
  * Layer: L4, match kit.
  */

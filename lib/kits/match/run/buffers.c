@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * buffers.c: the buffers of one worker.
+/* The buffers of one worker.
  *
  * Layer: L4, match kit. Called in the worker's context inside a scope of the caller's, which releases what is made
  * here; the job's arrays are moved to the worker's memory space, or shared where that is the same.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * check.c: arguments of the match kit, and small bridges between arrays and the host.
+/* Arguments of the match kit, and small bridges between arrays and the host.
  *
  * Layer: L4, match kit. What comes in may have any real dtype, layout and memory space; what goes on is finite,
  * contiguous float32 in the current context's space.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * checkpoint.c: a run's record, written and read again.
+/* A run's record, written and read again.
  *
  * Layer: L4, match kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * checkpoint.h: how far a run has come, in memory and in a file.
+/* How far a run has come, in memory and in a file.
  *
  * Layer: L4, match kit, internal. The file: 4096 bytes of text ("heddle-match 2", then lines KEY = VALUE, filled up with
  * zeros), a bit per part and rotation that is done, scores and rotations of the target's shape (float32, int32; of the part that

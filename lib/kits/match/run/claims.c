@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * claims.c: which rotations a process takes.
+/* Which rotations a process takes.
  *
  * Layer: L4, match kit.
  */

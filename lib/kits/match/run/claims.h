@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * claims.h: rotations that a process takes, of all or, by a counter, of those that several processes share.
+/* Rotations that a process takes, of all or, by a counter, of those that several processes share.
  *
  * Layer: L4, match kit, internal.
  */

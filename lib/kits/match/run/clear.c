@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * clear.c: the end of a result.
+/* The end of a result.
  *
  * Layer: L4, match kit.
  */

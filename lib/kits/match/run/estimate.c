@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * estimate.c: the memory that a run needs at its largest.
+/* The memory that a run needs at its largest.
  *
  * Layer: L4, match kit. What is alive at once is counted in the scores' table; tests/match/memory.c measures it.
  */

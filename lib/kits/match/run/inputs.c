@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * inputs.c: what a search is given, checked and prepared: clipped, filtered, masked.
+/* What a search is given, checked and prepared: clipped, filtered, masked.
  *
  * Layer: L4, match kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * job.h: one matching run, as its parts see it.
+/* One matching run, as its parts see it.
  *
  * Layer: L4, match kit, internal. Reading order: match.h, this file, score/scores.c (what a score does per rotation),
  * score/setup.c (what is computed once), parts.c (targets that are too large), pool.c (who does which rotation), result.c

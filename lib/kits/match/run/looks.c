@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * looks.c: one rotation into the running maximum, with its scores looked at where somebody wants to.
+/* One rotation into the running maximum, with its scores looked at where somebody wants to.
  *
  * Layer: L4, match kit. Mostly nobody does, and a rotation's scores exist only inside hed_max_correlation(). Statistics, analyzers and
  * seeds need them: they are made apart from the maximum then, and brought to the host.

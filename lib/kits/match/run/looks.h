@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * looks.h: one rotation of a worker, and who looks at its scores.
+/* One rotation of a worker, and who looks at its scores.
  *
  * Layer: L4, match kit, internal.
  */

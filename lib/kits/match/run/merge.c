@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * merge.c: the shares of a search, put together.
+/* The shares of a search, put together.
  *
  * Layer: L4, match kit. The larger score wins and of equal ones the lower rotation, as in a single run.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * parts.c: targets that do not fit into the memory limit, matched part by part.
+/* Targets that do not fit into the memory limit, matched part by part.
  *
  * Layer: L4, match kit. All parts together are the positions that are searched. A part is a box of them, with the voxels
  * round it that templates at these positions cover: along an axis of which it has not all, SIZE positions need SIZE + n - 1

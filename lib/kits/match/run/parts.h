@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * parts.h: a target divided into parts that are matched one after the other.
+/* A target divided into parts that are matched one after the other.
  *
  * Layer: L4, match kit, internal.
  */

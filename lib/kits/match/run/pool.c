@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * pool.c: threads that share out rotations, each in a context of its own.
+/* Threads that share out rotations, each in a context of its own.
  *
  * Layer: L4, match kit. A worker takes the next rotation that nobody has, so that a fast one does more; it
  * merges its maximum into the common one when nothing is left. Merging takes the larger score and of equal ones the

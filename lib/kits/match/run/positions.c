@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * positions.c: where a part's positions are.
+/* Where a part's positions are.
  *
  * Layer: L4, match kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * positions.h: a part's positions, in the target and at their negated places in what was transformed.
+/* A part's positions, in the target and at their negated places in what was transformed.
  *
  * Layer: L4, match kit, internal. Parts overlap where the last one along an axis begins earlier; a position belongs to the
  * first part that has it, so that sums over parts count it once.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * prepared.c: what a search is given as its rotations meet it, for what goes on with it elsewhere.
+/* What a search is given as its rotations meet it, for what goes on with it elsewhere.
  *
  * Layer: L4, match kit.
  */

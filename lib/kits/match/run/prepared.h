@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * prepared.h: what a search is given as its rotations meet it.
+/* What a search is given as its rotations meet it.
  *
  * Layer: L4, match kit, internal.
  */

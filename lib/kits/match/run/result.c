@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * result.c: a search from what is given to its result, and the way from transformed positions back to the target's voxels.
+/* A search from what is given to its result, and the way from transformed positions back to the target's voxels.
  *
  * Layer: L4, match kit. The setup runs in the context of the first worker that is not the reference backend, so
  * that a slow helper does not hold up the others, and all workers get the same numbers. Where its backend fails, the next one's

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * run.c: hed_match_run(): what its options may be, and the search of the background that goes before.
+/* hed_match_run(): what its options may be, and the search of the background that goes before.
  *
  * Layer: L4, match kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * search.h: one search, between what is given (inputs.c) and its result (result.c).
+/* One search, between what is given (inputs.c) and its result (result.c).
  *
  * Layer: L4, match kit, internal.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * seeds.c: ellipsoids round given places, and cones round given axes.
+/* Ellipsoids round given places, and cones round given axes.
  *
  * Layer: L4, match kit. Of a seed the rows of voxels are kept that its ellipsoid has: a rotation looks at few seeds, and at few
  * voxels of each, so that the maximum over rotations is taken on the host.

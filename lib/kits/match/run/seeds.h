@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * seeds.h: where, and turned how, particles are looked for, when that is known.
+/* Where, and turned how, particles are looked for, when that is known.
  *
  * Layer: L4, match kit, internal.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * workers.c: the workers of a search, each with its context.
+/* The workers of a search, each with its context.
  *
  * Layer: L4, match kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * scores.c: the list of scores and what each does for one rotation.
+/* The list of scores and what each does for one rotation.
  *
  * Layer: L4, match kit. A score is a row of hed__scores: name, default mask, buffers, setup (setup.c) and the
  * function below that takes one rotation into the running maximum. Nothing here allocates; work on the template

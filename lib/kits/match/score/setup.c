@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * setup.c: what a score computes once: spectra of the target, local deviations, the prepared template.
+/* What a score computes once: spectra of the target, local deviations, the prepared template.
  *
  * Layer: L4, match kit. Done in float64 wherever the backend has it, because local deviations are differences of
  * large numbers; what the workers get is float32. Temporaries belong to the caller's scope, which cleans up after a

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * molecule.c: the molecule of the demonstrations.
+/* The molecule of the demonstrations.
  *
  * Layer: L4, match kit. An invented body with two arms of different length, a hook and an off-centre lobe, so that
  * no rotation maps it to itself or nearly so. Each entry is a blob of some thirty residues, written as that many

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * simulate.c: a noisy volume with copies of a template at known poses.
+/* A noisy volume with copies of a template at known poses.
  *
  * Layer: L4, match kit. All random numbers come from Heddle's counter-based generator under seeds made from the
  * caller's: 3 seed for positions, 3 seed + 1 for orientations, 3 seed + 2 for noise. They and the order of additions do

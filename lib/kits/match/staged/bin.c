@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * bin.c: arrays binned by two along each axis, and what goes with them.
+/* Arrays binned by two along each axis, and what goes with them.
  *
  * Layer: L4, match kit. Binned voxel j of a target stands for 2 j + 1/2. Of a template the middle stays where turns are about: where
  * its extent is odd, that is a voxel, and bins are a whole voxel and the halves of its neighbours.

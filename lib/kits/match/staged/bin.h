@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * bin.h: arrays binned by two along each axis.
+/* Arrays binned by two along each axis.
  *
  * Layer: L4, match kit, internal.
  */

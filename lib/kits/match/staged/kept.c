@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * kept.c: what later stages have done, written and read again.
+/* What later stages have done, written and read again.
  *
  * Layer: L4, match kit.
  */

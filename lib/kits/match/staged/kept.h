@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * kept.h: how far the later stages of a search from coarse to fine have come, in memory and in a file.
+/* How far the later stages of a search from coarse to fine have come, in memory and in a file.
  *
  * Layer: L4, match kit, internal. The file: 512 bytes of text ("heddle-staged 1", then lines KEY = VALUE, filled up with zeros), what
  * rotations scored best at each candidate, rows that are refined, and a checksum of it all. Numbers are in the machine's order.

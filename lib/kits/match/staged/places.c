@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * places.c: scores at given places for every rotation of a list.
+/* Scores at given places for every rotation of a list.
  *
  * Layer: L4, match kit. The windows of places are rows of a matrix X, turned templates and masks rows of Y, over voxels that some turn
  * of the mask can reach: scores are entries of Y X^T and, for local deviations, of M (X^2)^T. Blocks of rotations are turned once for

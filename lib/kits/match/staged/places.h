@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * places.h: scores at given places for every rotation of a list.
+/* Scores at given places for every rotation of a list.
  *
  * Layer: L4, match kit, internal.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * staged.c: hed_match_staged(): from coarse to fine.
+/* hed_match_staged(): from coarse to fine.
  *
  * Layer: L4, match kit. The first stage is a search of its own; for the background's moments a second one does few rotations in full
  * resolution; then come the places of candidates (places.c) and their refinement.

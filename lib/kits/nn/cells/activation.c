@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * activation.c: activations by their kinds.
+/* Activations by their kinds.
  *
  * Layer: L4, nn kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * cell.h: what a kind of cell is to the rest, and what kinds share.
+/* What a kind of cell is to the rest, and what kinds share.
  *
  * Layer: L4, nn kit. A kind says which parameters it has. For a sequence they are looked up once and made ready (transposed, masked,
  * gates side by side), so that a step has as few calls as can be: one product for all gates, and elementwise calls that are fused.

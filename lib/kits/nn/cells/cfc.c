@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * cfc.c: the closed form of continuous time: a backbone of [x, h], and heads.
+/* The closed form of continuous time: a backbone of [x, h], and heads.
  *
  * Layer: L4, nn kit. The first layer is taken apart: its product with x is done for all steps at once.
  */

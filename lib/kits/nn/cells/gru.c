@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * gru.c: gated recurrent units with the reset before or after the product, in steps and in continuous time.
+/* Gated recurrent units with the reset before or after the product, in steps and in continuous time.
  *
  * Layer: L4, nn kit. Gates lie in the order r z n, as PyTorch has them.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * heads.c: what a CFC makes of its features.
+/* What a CFC makes of its features.
  *
  * Layer: L4, nn kit.
  */

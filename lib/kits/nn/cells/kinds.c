@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * kinds.c: what cells are, by their kinds: checks and families.
+/* What cells are, by their kinds: checks and families.
  *
  * Layer: L4, nn kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * lstm.c: long short-term memory, and the one that leaks in continuous time.
+/* Long short-term memory, and the one that leaks in continuous time.
  *
  * Layer: L4, nn kit. Gates lie in the order i f g o, as PyTorch has them.
  */

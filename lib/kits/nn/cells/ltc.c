@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * ltc.c: liquid time constants: neurons with conductances, synapses whose strength is a sigmoid of the neuron before.
+/* Liquid time constants: neurons with conductances, synapses whose strength is a sigmoid of the neuron before.
  *
  * Layer: L4, nn kit. cm dv/dt = gleak (vleak - v) + sum over synapses of w s(v_pre) (erev - v), s(v) = sigmoid(sigma (v - mu)); the
  * semi-implicit step of R. Hasani et al., arXiv:2006.04439, takes the sums at the old v and v itself at the new one. Arrays of

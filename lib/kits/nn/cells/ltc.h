@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* ltc.h: unfolds of liquid time constants with a derivative by hand. Layer: L4, nn kit. */
+/* Unfolds of liquid time constants with a derivative by hand. Layer: L4, nn kit. */
 #ifndef HED_KITS_NN_LTC_H
 #define HED_KITS_NN_LTC_H
 #include "kits/nn/cells/cell.h"

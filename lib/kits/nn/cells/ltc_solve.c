@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * ltc_solve.c: semi-implicit unfolds of a step of liquid time constants, as one call of a recording.
+/* Semi-implicit unfolds of a step of liquid time constants, as one call of a recording.
  *
  * Layer: L4, nn kit. An unfold takes v to (c v + pull + sum of w erev s) / (c + open + sum of w s + eps), where c = cm / dt and
  * s = sigmoid(sigma (v_pre - mu)). Kept of each are v and the denominator, (B, U); what is as large as synapses times the

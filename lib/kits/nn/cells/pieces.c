@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * pieces.c: what kinds of cells share.
+/* What kinds of cells share.
  *
  * Layer: L4, nn kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * plan.c: from a tree of parameters to what steps read; and steps with memory before and a projection behind.
+/* From a tree of parameters to what steps read; and steps with memory before and a projection behind.
  *
  * Layer: L4, nn kit.
  */

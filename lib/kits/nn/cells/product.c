@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * product.c: products of many steps with one weight, whose gradient is one product, too.
+/* Products of many steps with one weight, whose gradient is one product, too.
  *
  * Layer: L4, nn kit. A recording goes backwards through steps: each keeps what it has for the weight's gradient, and the first one,
  * which comes last, gives the sum of all.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * rnn.c: Elman's cell, and the same in continuous time.
+/* Elman's cell, and the same in continuous time.
  *
  * Layer: L4, nn kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * step.c: a step of a cell by itself.
+/* A step of a cell by itself.
  *
  * Layer: L4, nn kit.
  */

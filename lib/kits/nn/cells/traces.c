@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * traces.c: a GRU whose units keep traces of several time scales (M. Mozer, D. Kazakov, R. Lindsey, arXiv:1710.04110).
+/* A GRU whose units keep traces of several time scales (M. Mozer, D. Kazakov, R. Lindsey, arXiv:1710.04110).
  *
  * Layer: L4, nn kit. Rows of the weights are those of retrieval, of the signal, of storage.
  */

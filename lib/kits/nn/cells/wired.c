@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * wired.c: CFC whose neurons are wired: groups, each a cell of its own that reads the one before.
+/* CFC whose neurons are wired: groups, each a cell of its own that reads the one before.
  *
  * Layer: L4, nn kit. Neurons are numbered from the last group to the first; the state has the groups one after the other. A group
  * reads what the one before has become in this step, and the state of its own neurons; as others connect them all and leave out

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * features.c: features of series and signals, encodings.
+/* Features of series and signals, encodings.
  *
  * Layer: L4, nn kit.
  */

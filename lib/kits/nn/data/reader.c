@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * reader.c: batches in order, of which a thread prepares the next ones while the caller is at one.
+/* Batches in order, of which a thread prepares the next ones while the caller is at one.
  *
  * Layer: L4, nn kit. The thread fills a ring of slots, each with arrays or with what went wrong; it waits where all are full. A
  * batch is made by the same lines on either thread, in the context and with the stream of draws that the reader was made with.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * samples.c: windows, parts, orders, batches of unequal lengths, missing values.
+/* Windows, parts, orders, batches of unequal lengths, missing values.
  *
  * Layer: L4, nn kit.
  */

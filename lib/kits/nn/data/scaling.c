@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * scaling.c: numbers that are fitted on one part of the data and applied to all: scales, principal components.
+/* Numbers that are fitted on one part of the data and applied to all: scales, principal components.
  *
  * Layer: L4, nn kit.
  */

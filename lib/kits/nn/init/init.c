@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * init.c: a table of kinds, each a distribution whose width follows from the fans.
+/* A table of kinds, each a distribution whose width follows from the fans.
  *
  * Layer: L4, nn kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * attention.c: softmax of products, by blocks of queries.
+/* Softmax of products, by blocks of queries.
  *
  * Layer: L4, nn kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * common.c: names and new parameters of layers.
+/* Names and new parameters of layers.
  *
  * Layer: L4, nn kit.
  */

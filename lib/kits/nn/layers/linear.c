@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * linear.c: linear layers, embeddings, dropout.
+/* Linear layers, embeddings, dropout.
  *
  * Layer: L4, nn kit.
  */

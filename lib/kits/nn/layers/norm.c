@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * norm.c: batch, layer and rms norm.
+/* Batch, layer and rms norm.
  *
  * Layer: L4, nn kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * rbm.c: restricted Boltzmann machines of units that are 0 or 1.
+/* Restricted Boltzmann machines of units that are 0 or 1.
  *
  * Layer: L4, nn kit. E(v, h) = -v b - h c - h W v. G. Hinton, Neural Computation 14 (2002); T. Tieleman, ICML (2008).
  */

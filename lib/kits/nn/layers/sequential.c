@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * sequential.c: lists of layers.
+/* Lists of layers.
  *
  * Layer: L4, nn kit.
  */

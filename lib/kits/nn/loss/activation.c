@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * activation.c: activations that the table of operations has not.
+/* Activations that the table of operations has not.
  *
  * Layer: L4, nn kit.
  */

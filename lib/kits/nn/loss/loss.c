@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * loss.c: losses per element or row, and what weights, masks and reductions make of them.
+/* Losses per element or row, and what weights, masks and reductions make of them.
  *
  * Layer: L4, nn kit.
  */

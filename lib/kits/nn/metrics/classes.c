@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * classes.c: confusion matrices and what is made of them.
+/* Confusion matrices and what is made of them.
  *
  * Layer: L4, nn kit.
  */

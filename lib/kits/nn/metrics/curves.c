@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * curves.c: curves over all thresholds of a score.
+/* Curves over all thresholds of a score.
  *
  * Layer: L4, nn kit.
  */

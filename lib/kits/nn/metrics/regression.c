@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * regression.c: errors of numbers.
+/* Errors of numbers.
  *
  * Layer: L4, nn kit.
  */

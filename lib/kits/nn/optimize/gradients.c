@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * gradients.c: lists of gradients before a step, and of weights after it: clipping, sums, averages, scales of losses.
+/* Lists of gradients before a step, and of weights after it: clipping, sums, averages, scales of losses.
  *
  * Layer: L4, nn kit.
  */

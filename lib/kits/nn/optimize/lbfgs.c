@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * lbfgs.c: directions of limited memory (two loops over the latest differences), and when to stop.
+/* Directions of limited memory (two loops over the latest differences), and when to stop.
  *
  * Layer: L4, nn kit.
  */

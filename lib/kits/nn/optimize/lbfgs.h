@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * lbfgs.h: points along a direction, for L-BFGS.
+/* Points along a direction, for L-BFGS.
  *
  * Layer: L4, nn kit, internal. lbfgs_search.c evaluates and searches, lbfgs.c has the object and the directions.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * lbfgs_search.c: a line search for the strong Wolfe conditions: a bracket, then smaller ones, both by cubic interpolation.
+/* A line search for the strong Wolfe conditions: a bracket, then smaller ones, both by cubic interpolation.
  * J. Nocedal, S. Wright, Numerical Optimization (2006), algorithms 3.5 and 3.6; limits of steps are those of PyTorch.
  *
  * Layer: L4, nn kit.

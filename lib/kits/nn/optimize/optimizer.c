@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * optimizer.c: the object: groups, what is kept for each parameter, one step of all of them.
+/* The object: groups, what is kept for each parameter, one step of all of them.
  *
  * Layer: L4, nn kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * optimizer.h: what an optimiser is made of.
+/* What an optimiser is made of.
  *
  * Layer: L4, nn kit, internal. rules.c has a function for each rule, optimizer.c the object, optimizer_file.c its archive.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * optimizer_file.c: the state of an optimiser in an .npz archive.
+/* The state of an optimiser in an .npz archive.
  *
  * Layer: L4, nn kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * rules.c: how each optimiser changes one parameter. Calls are elementwise, so that they become one pass where a backend fuses.
+/* How each optimiser changes one parameter. Calls are elementwise, so that they become one pass where a backend fuses.
  *
  * Layer: L4, nn kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * schedule.c: the rate over time.
+/* The rate over time.
  *
  * Layer: L4, nn kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * files.c: trees in files, and NumPy's archives.
+/* Trees in files, and NumPy's archives.
  *
  * Layer: L4, nn kit.
  */

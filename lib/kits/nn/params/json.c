@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * json.c: strings and whole numbers of JSON.
+/* Strings and whole numbers of JSON.
  *
  * Layer: L4, nn kit. Nothing here takes memory or calls itself: what is read may be anything.
  */

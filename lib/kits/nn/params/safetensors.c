@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * safetensors.c: a header of JSON, then raw little-endian data (github.com/huggingface/safetensors, README, "Format").
+/* A header of JSON, then raw little-endian data (github.com/huggingface/safetensors, README, "Format").
  *
  * Layer: L4, nn kit. A header is believed in nothing: its length is compared with the file's before memory is taken, the bytes of
  * an array with its shape and with the file, and ranges have to follow each other from the first byte of data to the last.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tree.c: named arrays.
+/* Named arrays.
  *
  * Layer: L4, nn kit.
  */

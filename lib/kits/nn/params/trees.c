@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * trees.c: trees from trees: parts, copies, variables, gradients, and values of another one.
+/* Trees from trees: parts, copies, variables, gradients, and values of another one.
  *
  * Layer: L4, nn kit.
  */

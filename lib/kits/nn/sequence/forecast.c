@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * forecast.c: a sequence that goes on from its own output, and cells that look at a sequence at several strides.
+/* A sequence that goes on from its own output, and cells that look at a sequence at several strides.
  *
  * Layer: L4, nn kit. Both are made of hed_nn_sequence().
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * sequence.c: cells over time, in layers and both directions.
+/* Cells over time, in layers and both directions.
  *
  * Layer: L4, nn kit. What a cell makes of its input is made for all steps at once; then come the steps. A step that does not count
  * leaves the state as it was, so that backwards a sequence begins at its own end by itself; its input is 0 and its dt 1, whatever

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * whole.c: LSTM and GRU over time as one call of a recording.
+/* LSTM and GRU over time as one call of a recording.
  *
  * Layer: L4, nn kit. What a step needs again is kept: its gates and the state before. Backwards the gradients of the gates are
  * gathered, so that the weights' gradient is one product over all steps, not a sum of small ones.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * fit.c: the loop: epochs, steps, validation, early stopping.
+/* The loop: epochs, steps, validation, early stopping.
  *
  * Layer: L4, nn kit.
  */

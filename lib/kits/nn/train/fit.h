@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * fit.h: what a run of training holds.
+/* What a run of training holds.
  *
  * Layer: L4, nn kit, internal. fit_batch.c: the gradients of a batch; team.c: by workers;
  * fit_state.c: copies and the file; fit.c: the loop.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * fit_batch.c: the loss of a batch and its gradients.
+/* The loss of a batch and its gradients.
  *
  * Layer: L4, nn kit.
  */

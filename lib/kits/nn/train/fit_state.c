@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * fit_state.c: copies of a run in memory, and its state in an .npz archive, which takes the old one's place as a whole.
+/* Copies of a run in memory, and its state in an .npz archive, which takes the old one's place as a whole.
  *
  * Layer: L4, nn kit.
  */

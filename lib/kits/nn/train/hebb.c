@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * hebb.c: rules that learn from what is active together.
+/* Rules that learn from what is active together.
  *
  * Layer: L4, nn kit.
  */

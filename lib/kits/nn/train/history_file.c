@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * history_file.c: the curves of a run as numbers, text, and a picture.
+/* The curves of a run as numbers, text, and a picture.
  *
  * Layer: L4, nn kit.
  */

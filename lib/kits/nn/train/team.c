@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * team.c: a batch by several workers, each on a thread and in a context of its own.
+/* A batch by several workers, each on a thread and in a context of its own.
  *
  * Layer: L4, nn kit. Who has which samples, what it draws and in which order results are added up follow from numbers alone, so
  * that results do not depend on who is done first. Threads stay for the run. A worker for which there is no thread is done by the

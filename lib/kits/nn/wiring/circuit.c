@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * circuit.c: circuits for kinds of tasks: blocks of neurons, dense or sparse among each other.
+/* Circuits for kinds of tasks: blocks of neurons, dense or sparse among each other.
  *
  * Layer: L4, nn kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * draw.c: a picture of a wiring.
+/* A picture of a wiring.
  *
  * Layer: L4, nn kit. Columns: inputs, then neurons by their layers.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * make.c: plain wirings: every synapse, or some of them.
+/* Plain wirings: every synapse, or some of them.
  *
  * Layer: L4, nn kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * ncp.c: neural circuit policies: sensory to inter to command (with recurrence) to motor neurons.
+/* Neural circuit policies: sensory to inter to command (with recurrence) to motor neurons.
  *
  * Layer: L4, nn kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * wiring.c: the object: what is asked of it, what is added to it, its file.
+/* The object: what is asked of it, what is added to it, its file.
  *
  * Layer: L4, nn kit.
  */

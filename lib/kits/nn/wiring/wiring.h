@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * wiring.h: a wiring on the host, and choices by key.
+/* A wiring on the host, and choices by key.
  *
  * Layer: L4, nn kit, internal. wiring.c is the object, make.c plain ones, ncp.c circuit policies, circuit.c named ones.
  */

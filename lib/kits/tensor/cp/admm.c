@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * admm.c: CP decompositions with constrained factors.
+/* CP decompositions with constrained factors.
  *
  * Layer: L4, tensor kit. For one factor, with H the constrained one, U the scaled dual and rho the mean of G's diagonal:
  *   A = (M + rho (H + U)) (G + rho)^-1,  H = prox(A - U) with penalties over rho,  U = U + H - A

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * als.c: alternating CP methods: sweeps over the modes, their errors, several starts.
+/* Alternating CP methods: sweeps over the modes, their errors, several starts.
  *
  * Layer: L4, tensor kit.
  */

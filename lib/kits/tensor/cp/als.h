@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * als.h: what alternating CP methods have in common: the tensor, its gaps, factors with their Gram matrices, sweeps.
+/* What alternating CP methods have in common: the tensor, its gaps, factors with their Gram matrices, sweeps.
  *
  * Layer: L4, tensor kit. Reading order: this file, als.c (starts, sweeps, errors), als_data.c (the tensor and its gaps), als_start.c,
  * als_update.c (least squares), als_accel.c (steps beyond sweeps), nn.c and admm.c (other updates).

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * als_accel.c: steps beyond the sweeps of alternating CP methods, each taken only where it lowers the error.
+/* Steps beyond the sweeps of alternating CP methods, each taken only where it lowers the error.
  *
  * Layer: L4, tensor kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * als_data.c: the tensor that is decomposed, its missing entries, its sparse part.
+/* The tensor that is decomposed, its missing entries, its sparse part.
  *
  * Layer: L4, tensor kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * als_start.c: factors to begin with.
+/* Factors to begin with.
  *
  * Layer: L4, tensor kit.
  */

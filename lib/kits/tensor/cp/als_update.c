@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * als_update.c: the least-squares factor for the others as they are: of all rows at once, row by row, without negative entries.
+/* The least-squares factor for the others as they are: of all rows at once, row by row, without negative entries.
  *
  * Layer: L4, tensor kit.
  */

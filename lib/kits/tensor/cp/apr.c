@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * apr.c: CP decompositions of counts by alternating Poisson regression.
+/* CP decompositions of counts by alternating Poisson regression.
  *
  * Layer: L4, tensor kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * coupled.c: a tensor and a matrix with one factor in common.
+/* A tensor and a matrix with one factor in common.
  *
  * Layer: L4, tensor kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * cp.c: CP tensors as a format: elements, norms, inner products, sums.
+/* CP tensors as a format: elements, norms, inner products, sums.
  *
  * Layer: L4, tensor kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * cp.h: what the files about CP and Tucker tensors share.
+/* What the files about CP and Tucker tensors share.
  *
  * Layer: L4, tensor kit. Arrays that these functions return belong to the caller's scope.
  */

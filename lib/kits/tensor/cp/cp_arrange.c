@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * cp_arrange.c: the same CP tensor with other factors: norms, order, signs.
+/* The same CP tensor with other factors: norms, order, signs.
  *
  * Layer: L4, tensor kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * cp_base.c: what CP tensors are: checks, ownership, and small steps that other files of the kit share.
+/* What CP tensors are: checks, ownership, and small steps that other files of the kit share.
  *
  * Layer: L4, tensor kit.
  */

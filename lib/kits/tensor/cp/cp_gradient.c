@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * cp_gradient.c: derivatives of the squared distance of a CP tensor from a full one.
+/* Derivatives of the squared distance of a CP tensor from a full one.
  *
  * Layer: L4, tensor kit.
  */

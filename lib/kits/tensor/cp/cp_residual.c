@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * cp_residual.c: the distance of a full tensor from a CP tensor, or from a product of two matrices, by pieces of its rows.
+/* The distance of a full tensor from a CP tensor, or from a product of two matrices, by pieces of its rows.
  *
  * Layer: L4, tensor kit.
  */

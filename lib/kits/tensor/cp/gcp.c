@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * gcp.c: CP decompositions for any loss, all factors at once.
+/* CP decompositions for any loss, all factors at once.
  *
  * Layer: L4, tensor kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * gcp.h: losses of generalised CP decompositions.
+/* Losses of generalised CP decompositions.
  *
  * Layer: L4, tensor kit. gcp_loss.c has the losses, gcp.c the decomposition.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * gcp_loss.c: losses of an entry and their derivatives by the model.
+/* Losses of an entry and their derivatives by the model.
  *
  * Layer: L4, tensor kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * nn.c: CP decompositions without negative entries.
+/* CP decompositions without negative entries.
  *
  * Layer: L4, tensor kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * parafac2.c: what a PARAFAC2 tensor is: checks, slices, norms, files.
+/* What a PARAFAC2 tensor is: checks, slices, norms, files.
  *
  * Layer: L4, tensor kit.
  */

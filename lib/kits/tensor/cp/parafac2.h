@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * parafac2.h: what the files about PARAFAC2 share.
+/* What the files about PARAFAC2 share.
  *
  * Layer: L4, tensor kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * parafac2_als.c: PARAFAC2 by alternating least squares.
+/* PARAFAC2 by alternating least squares.
  *
  * Layer: L4, tensor kit.
  *

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * power.c: CP decompositions component by component, of symmetric tensors too.
+/* CP decompositions component by component, of symmetric tensors too.
  *
  * Layer: L4, tensor kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * sampled.c: CP decompositions by least squares on sampled rows.
+/* CP decompositions by least squares on sampled rows.
  *
  * Layer: L4, tensor kit.
  */

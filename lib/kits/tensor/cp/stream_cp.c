@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * stream_cp.c: a CP decomposition that follows a growing tensor.
+/* A CP decomposition that follows a growing tensor.
  *
  * Layer: L4, tensor kit. For each mode but the growing one, P = sum of unfoldings times Khatri-Rao products and Q = sum of their Gram
  * matrices, over all slices so far, each with the factors of its time; then A = P Q^-1.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * validate.c: what speaks for a CP decomposition.
+/* What speaks for a CP decomposition.
  *
  * Layer: L4, tensor kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * coo_file.c: tensors of few entries as lines of text (.tns).
+/* Tensors of few entries as lines of text (.tns).
  *
  * Layer: L4, tensor kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * format_file.c: CP and Tucker tensors as .npz.
+/* CP and Tucker tensors as .npz.
  *
  * Layer: L4, tensor kit. What is read is checked as an operand would be; the archive's reader guards sizes.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * mat_file.c: arrays of MATLAB's files, versions 5 to 7.
+/* Arrays of MATLAB's files, versions 5 to 7.
  *
  * Layer: L4, tensor kit. A file is gone through twice: once for what variables there are, of which no more than the heads are
  * read, and once for the one that is wanted.

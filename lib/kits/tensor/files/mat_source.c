@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * mat_source.c: see mat_source.h. zlib is opened at run time: programs that never read such a file do not carry it.
+/* See mat_source.h. zlib is opened at run time: programs that never read such a file do not carry it.
  *
  * Layer: L4, tensor kit.
  */

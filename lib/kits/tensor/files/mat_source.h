@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * mat_source.h: the bytes of one element of a .mat file, as they are or inflated.
+/* The bytes of one element of a .mat file, as they are or inflated.
  *
  * Layer: L4, tensor kit, internal. Nothing is allocated by what a file says: zlib's own state is all.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tt_file.c: trains as .npz archives.
+/* Trains as .npz archives.
  *
  * Layer: L4, tensor kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * bounded.c: see bounded.h. Steps of limited memory over the unknowns that are free, projected onto the bounds.
+/* See bounded.h. Steps of limited memory over the unknowns that are free, projected onto the bounds.
  *
  * Layer: L4, tensor kit.
  */

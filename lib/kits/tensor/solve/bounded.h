@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * bounded.h: the least of a smooth function of many numbers, each with a bound below or none.
+/* The least of a smooth function of many numbers, each with a bound below or none.
  *
  * Layer: L4, tensor kit. Unknowns are few beside the data that the function looks at, so they are host doubles. A run is: begin;
  * while (moved) step; end. The kit of networks has such steps for arrays without bounds.

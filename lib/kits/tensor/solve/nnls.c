@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * nnls.c: least squares without negative entries for many right sides with one Gram matrix, on the host.
+/* Least squares without negative entries for many right sides with one Gram matrix, on the host.
  *
  * Layer: L4, tensor kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * plsr.c: partial least squares of tensors.
+/* Partial least squares of tensors.
  *
  * Layer: L4, tensor kit. The scores of a new sample are found with each component taken away before the next, t U = x W with
  * U_jc = <w_j, w_c> for j < c and ones on the diagonal, so that the whole prediction is one linear model: W U^-1 B Q^T.

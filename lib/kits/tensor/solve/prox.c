@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * prox.c: proximal operators and projections by their names.
+/* Proximal operators and projections by their names.
  *
  * Layer: L4, tensor kit. What is elementwise or a matrix function runs where the array is; orders of columns on the host.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * prox.h: proximal operators of columns on the host.
+/* Proximal operators of columns on the host.
  *
  * Layer: L4, tensor kit. Vectors are N doubles, changed in place; where one is needed, W is scratch of N or more.
  */

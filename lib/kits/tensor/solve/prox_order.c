@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * prox_order.c: nearest vectors that rise, rise and fall, lie on a simplex, are smooth, or have few entries.
+/* Nearest vectors that rise, rise and fall, lie on a simplex, are smooth, or have few entries.
  *
  * Layer: L4, tensor kit.
  */

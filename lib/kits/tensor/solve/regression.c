@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * regression.c: linear models whose coefficients are CP or Tucker tensors.
+/* Linear models whose coefficients are CP or Tucker tensors.
  *
  * Layer: L4, tensor kit. With all factors but one fixed the prediction is linear in that one: each sample, its other axes
  * multiplied by their factors, is a row of a least-squares problem.

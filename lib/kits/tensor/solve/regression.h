@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * regression.h: what the regressions share.
+/* What the regressions share.
  *
  * Layer: L4, tensor kit. Arrays belong to the caller's scope.
  */

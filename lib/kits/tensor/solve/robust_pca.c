@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * robust_pca.c: a low-rank part and outliers by an inexact augmented Lagrangian.
+/* A low-rank part and outliers by an inexact augmented Lagrangian.
  *
  * Layer: L4, tensor kit. Every mode n has a copy J_n of the low-rank part L whose unfolding is shrunk. With duals over the penalty, E
  * of X = L + S and D_n of L = J_n, and q the penalty of the sweep before over this one's, a sweep is

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * solve.c: see solve.h.
+/* See solve.h.
  *
  * Layer: L4, tensor kit.
  */

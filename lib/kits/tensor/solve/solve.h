@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * solve.h: small parts of normal equations.
+/* Small parts of normal equations.
  *
  * Layer: L4, tensor kit. Arrays belong to the caller's scope. hed__solve_gram() and hed__hals() come from als.h.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * cross.h: what cross approximation needs of maxvol.c.
+/* What cross approximation needs of maxvol.c.
  *
  * Layer: L4, tensor kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * maxvol.c: rows of a matrix that span the largest volume, and all rows in terms of them.
+/* Rows of a matrix that span the largest volume, and all rows in terms of them.
  *
  * Layer: L4, tensor kit. Small matrices, on the host, in float64.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * seen.c: the points that a function has been asked for.
+/* The points that a function has been asked for.
  *
  * Layer: L4, tensor kit. A table of numbers of rows, twice as long as they are at most, open addressing.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tr_als.c: rings by alternating least squares, from all elements or from samples.
+/* Rings by alternating least squares, from all elements or from samples.
  *
  * Layer: L4, tensor kit. For core k the others form a chain S (r_{k+1}, I_{k+1}, .., I_{k-1}, r_k), and X along axis k is core_k times
  * S. The normal equations need S S^H, which is a product of small matrices, one per core.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * train.h: what the files about trains and rings of cores share.
+/* What the files about trains and rings of cores share.
  *
  * Layer: L4, tensor kit. Arrays that these functions return belong to the caller's scope.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tt.c: what a train is: checks, shapes, elements.
+/* What a train is: checks, shapes, elements.
  *
  * Layer: L4, tensor kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tt_algebra.c: sums, products, parts of trains and rings, none of which makes the full tensor.
+/* Sums, products, parts of trains and rings, none of which makes the full tensor.
  *
  * Layer: L4, tensor kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tt_complete.c: a train near the known elements of a tensor.
+/* A train near the known elements of a tensor.
  *
  * Layer: L4, tensor kit. The known elements are a list: with the product of all cores before core k as a row per element, and that of
  * all cores after it, the elements are linear in core k, slice by slice.

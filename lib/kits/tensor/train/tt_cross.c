@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tt_cross.c: a train from few elements of a function.
+/* A train from few elements of a function.
  *
  * Layer: L4, tensor kit.
  *

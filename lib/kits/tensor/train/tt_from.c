@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tt_from.c: trains from CP and Tucker tensors, and at random.
+/* Trains from CP and Tucker tensors, and at random.
  *
  * Layer: L4, tensor kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tt_iterate.c: trains by orthogonal iteration over pairs of cores.
+/* Trains by orthogonal iteration over pairs of cores.
  *
  * Layer: L4, tensor kit. Cores before a bond have orthonormal columns and those after it orthonormal rows when the two cores at the
  * bond are chosen: what X is in those bases is a matrix, whose leading singular vectors are the best choice.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tt_quantise.c: trains with many small axes in place of few long ones, and back.
+/* Trains with many small axes in place of few long ones, and back.
  *
  * Layer: L4, tensor kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tt_round.c: orthogonal factors of trains, and trains of lower ranks.
+/* Orthogonal factors of trains, and trains of lower ranks.
  *
  * Layer: L4, tensor kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tt_split.c: a matrix as orthonormal columns times the rest, by its singular values, without a copy of the matrix.
+/* A matrix as orthonormal columns times the rest, by its singular values, without a copy of the matrix.
  *
  * Layer: L4, tensor kit.
  *

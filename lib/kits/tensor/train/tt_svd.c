@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tt_svd.c: trains, rings and matrices of cores from full tensors by singular values.
+/* Trains, rings and matrices of cores from full tensors by singular values.
  *
  * Layer: L4, tensor kit.
  */

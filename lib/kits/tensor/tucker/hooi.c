@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * hooi.c: Tucker decompositions with orthonormal factors: by truncation mode after mode, and by alternation.
+/* Tucker decompositions with orthonormal factors: by truncation mode after mode, and by alternation.
  *
  * Layer: L4, tensor kit.
  */

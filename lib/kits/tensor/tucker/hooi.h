@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * hooi.h: what alternating Tucker methods have in common: the tensor, its gaps, products with all factors but one.
+/* What alternating Tucker methods have in common: the tensor, its gaps, products with all factors but one.
  *
  * Layer: L4, tensor kit. Reading order: this file, hooi_data.c (the tensor, ranks, products), hooi.c, tucker_nn.c.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * hooi_data.c: the tensor of a Tucker decomposition, its ranks and gaps, and its products with factors.
+/* The tensor of a Tucker decomposition, its ranks and gaps, and its products with factors.
  *
  * Layer: L4, tensor kit.
  */

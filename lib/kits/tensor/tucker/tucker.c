@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tucker.c: Tucker tensors as a format: checks, elements, norms, inner products, sums, orthonormal factors.
+/* Tucker tensors as a format: checks, elements, norms, inner products, sums, orthonormal factors.
  *
  * Layer: L4, tensor kit.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * tucker_nn.c: Tucker decompositions without negative entries.
+/* Tucker decompositions without negative entries.
  *
  * Layer: L4, tensor kit. With B the core times all factors but one, the unfolding of X times B^T and B B^T are small contractions of
  * the core: B itself is never made.
