@@ -79,6 +79,8 @@ is "$(named "$tmp/probe.c" | sed 's/.*: //' | tr '\n' ' ')" 'lib/base/nowhere.h 
   'names of files that are not there are seen'
 none "$(named $(grep -E '^(lib|include|tools|examples)/.*\.([chk]|cc|def)$' "$tmp/files") HACKING tests/README)" \
   'files that comments, HACKING and tests/README name are there'
+none "$(sed -n '/^One call followed/,/^Layers/p' HACKING | grep -E '^    lib/' | while read -r f word rest; do
+    grep -qF "${word%[:,]}" "$f" || echo "$f: $word"; done)" 'where HACKING follows a call, the files have what it says'
 if command -v shellcheck >/dev/null; then
   none "$(shellcheck -s bash -S warning -e SC1090,SC1091,SC2016,SC2034,SC2154 quickstart selftest \
     .ci/run build-aux/setup.sh build-aux/stages.sh tests/changed tests/tap.sh 2>&1)" 'shellcheck has nothing to say about the scripts'
