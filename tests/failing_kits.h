@@ -7,6 +7,7 @@
  */
 #ifndef HED_TESTS_FAILING_KITS_H
 #define HED_TESTS_FAILING_KITS_H
+#include "arrays.h"
 #include "memory.h"
 #include "tap.h"
 #include <heddle.h>
@@ -78,9 +79,7 @@ static hed_array *failed(const hed_array *x, int k)
 static hed_array *operand(int k, hed_dtype t, hed_shape s, double low, double high)
 {
   double v[256];
-  int64_t n = 1;
-  for (int i = 0; i < s.ndim; i++)
-    n *= s.dim[i];
+  int64_t n = elements_of(s);
   now.seen |= UINT32_C(1) << k;
   if (now.mode == UNMADE && k == now.which)
     (void)hed_fail(HED_E_CANCELLED, "nothing made operand %d", k);

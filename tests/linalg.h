@@ -5,6 +5,7 @@
 #ifndef HED_TESTS_LINALG_H
 #define HED_TESTS_LINALG_H
 
+#include "arrays.h"
 #include "gen.h"
 #include <float.h>
 #include <heddle.h>
@@ -23,9 +24,7 @@ static inline double precision(hed_dtype t)
 /* Elements in [-1, 1) (both parts), drawn in C order; then transposed, flipped or sliced out of more. */
 static inline hed_array *random_matrix(gen *g, hed_dtype t, hed_shape s)
 {
-  int64_t n = 1;
-  for (int k = 0; k < s.ndim; k++)
-    n *= s.dim[k];
+  int64_t n = elements_of(s);
   double *values = malloc((size_t)(2 * n + 1) * sizeof *values);
   for (int64_t k = 0; k < 2 * n; k++)
     values[k] = gen_double(g, -1, 1);

@@ -32,7 +32,7 @@ EXTRA_DIST += tests/README tests/bits tests/cgroup.sh tests/changed tests/clock.
   tests/valgrind.supp
 
 check_LTLIBRARIES += tests/libtap.la tests/libheddle-internal.la
-tests_libtap_la_SOURCES = tests/tap.c tests/tap.h tests/gen.c tests/gen.h
+tests_libtap_la_SOURCES = tests/arrays.h tests/tap.c tests/tap.h tests/gen.c tests/gen.h
 tests_libtap_la_LIBADD = -lm
 tests_libheddle_internal_la_SOURCES = $(lib_libheddle_la_SOURCES)
 tests_libheddle_internal_la_LIBADD = $(lib_libheddle_la_LIBADD) lib/kits/libkits.la

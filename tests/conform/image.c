@@ -2,6 +2,7 @@
 /* Conformance of filters and resampling: every usable backend against the reference backend, over element types, layouts,
  * boundaries and sizes, with one and with several threads.
  */
+#include "arrays.h"
 #include "gen.h"
 #include "narrow.h"
 #include "tap.h"
@@ -23,9 +24,7 @@ static const char *const kind_name[KINDS] = { "correlate1d", "gaussian_filter", 
 static hed_array *input_of(gen *g, hed_shape s, hed_dtype t, bool special)
 {
   static const float odd[] = { NAN, INFINITY, -INFINITY, -0.0f };
-  int64_t n = 1;
-  for (int k = 0; k < s.ndim; k++)
-    n *= s.dim[k];
+  int64_t n = elements_of(s);
   float *v = malloc((size_t)(n + 1) * sizeof *v); /* the faulty device has no float64 */
   bool real = hed_dtype_kind(t) == HED_KIND_FLOAT;
   for (int64_t k = 0; k < n; k++) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Operands of the conformance test: values by logical index, then one of several layouts through public views. */
+#include "arrays.h"
 #include "conform.h"
 
 #include <heddle/reflect.h>
@@ -102,14 +103,6 @@ static void put_value(const run *r, int k, hed_dtype t, hed_shape shape, int64_t
   }
 }
 
-static int64_t count(hed_shape s)
-{
-  int64_t n = 1;
-  for (int k = 0; k < s.ndim; k++)
-    n *= s.dim[k];
-  return n;
-}
-
 /* Where logical element INDEX of SHAPE lies in a C-order array of shape HOLD. */
 static int64_t place(layout l, hed_shape shape, hed_shape hold, int64_t index)
 {
@@ -135,7 +128,7 @@ static void end_guarded(void *p) { written_beside += !guard_free(p); }
 
 hed_array *guarded(hed_shape shape, hed_dtype t, const void *data)
 {
-  size_t size = hed_dtype_size(t), bytes = (size_t)count(shape) * size;
+  size_t size = hed_dtype_size(t), bytes = (size_t)elements_of(shape) * size;
   hed_array *plain = hed_from_host(data, shape, t);
   if (!plain || strcmp(hed_array_space(plain), "host") != 0 || hed_array_dtype(plain) != t)
     return plain;
@@ -180,8 +173,8 @@ static const char *values(const run *r, int k, hed_dtype t, hed_shape shape, dou
     if (kept[j].data && memcmp(&kept[j].key, &key, sizeof key) == 0)
       return kept[j].data;
   size_t size = hed_dtype_size(t);
-  char *data = calloc((size_t)count(shape) + 1, size);
-  for (int64_t i = 0; i < count(shape); i++) {
+  char *data = calloc((size_t)elements_of(shape) + 1, size);
+  for (int64_t i = 0; i < elements_of(shape); i++) {
     int64_t id = i;
     if (r->repeats && shape.ndim > 0) { /* what a broadcast operand can hold */
       hed_shape one = shape;
@@ -204,7 +197,7 @@ hed_array *operand_of(run *r, int k, hed_dtype t, hed_shape shape, double low, d
 
 hed_array *plain_operand(run *r, int k, hed_dtype t, hed_shape shape, double low, double high)
 {
-  layout l = shape.ndim == 0 || count(shape) == 0 ? PLAIN : r->layout;
+  layout l = shape.ndim == 0 || elements_of(shape) == 0 ? PLAIN : r->layout;
   int repeated = (k + 1) % (shape.ndim ? shape.ndim : 1); /* the axis along which a broadcast operand is equal */
   hed_shape hold = shape;
   for (int a = 0; a < shape.ndim; a++)
@@ -219,8 +212,8 @@ hed_array *plain_operand(run *r, int k, hed_dtype t, hed_shape shape, double low
   const char *plain = values(r, k, t, shape, low, high, repeated);
   if (l == PLAIN)
     return guarded(hold, t, plain);
-  char *data = calloc((size_t)count(hold) + 1, size);
-  for (int64_t i = 0; i < count(shape); i++)
+  char *data = calloc((size_t)elements_of(hold) + 1, size);
+  for (int64_t i = 0; i < elements_of(shape); i++)
     memcpy(data + (size_t)place(l, shape, hold, i) * size, plain + (size_t)i * size, size);
   hed_array *x = guarded(hold, t, data);
   free(data);

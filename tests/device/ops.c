@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Operations on a device that takes scalars from host memory, checks indices and fuses: they give what they give in host memory,
  * and what is found wrong there arrives where somebody waits, with the operation, the index and the extent. L5. */
+#include "arrays.h"
 #include "gen.h"
 #include "memory.h"
 #include <heddle/fuse.h>
@@ -24,9 +25,7 @@ static void moved(const counters *before, int64_t in, int64_t from, const char *
 /* Random whole numbers from LOW to HIGH as type T. */
 static hed_array *whole(hed_shape s, hed_dtype t, int64_t low, int64_t high)
 {
-  int64_t v[4096], n = 1;
-  for (int k = 0; k < s.ndim; k++)
-    n *= s.dim[k];
+  int64_t v[4096], n = elements_of(s);
   for (int64_t k = 0; k < n; k++)
     v[k] = gen_int(&g, low, high);
   hed_array *x = hed_from_host(v, s, HED_INT64);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Reductions along axes at the end of a fused pass: the values of the calls one by one (to rounding for floats), whatever
  * the shape, the axes, the dtype and the operands' layouts, and the same bits on any number of threads. L5. */
+#include "arrays.h"
 #include "gen.h"
 #include "scenario.h"
 #include <heddle/ops.h>
@@ -28,9 +29,7 @@ static gen g;
 /* Numbers near 1, so that products stay; some are 0 in what is whole. */
 static hed_array *numbers(hed_shape s, hed_dtype t)
 {
-  int64_t n = 1;
-  for (int k = 0; k < s.ndim; k++)
-    n *= s.dim[k];
+  int64_t n = elements_of(s);
   bool pair = t == HED_COMPLEX64, whole = t != HED_FLOAT32 && t != HED_FLOAT64 && !pair && t != HED_FLOAT16;
   n *= pair ? 2 : 1;
   double *v = malloc((size_t)(n + 1) * sizeof *v);
@@ -78,16 +77,6 @@ static bool close_to(const hed_array *a, const hed_array *b, double tolerance)
   hed_release(y);
   free(p);
   free(q);
-  return good;
-}
-
-static bool same_bits(const hed_array *a, const hed_array *b)
-{
-  size_t n = hed_array_nbytes(a);
-  char *p = malloc(2 * n + 1);
-  bool good = n == hed_array_nbytes(b) && hed_to_host(a, p, n) == HED_OK && hed_to_host(b, p + n, n) == HED_OK &&
-              memcmp(p, p + n, n) == 0;
-  free(p);
   return good;
 }
 
@@ -143,14 +132,14 @@ static void one_round(int round)
   bool good = pending;
   for (int k = 0; k < WISHES && good; k++) {
     double tolerance = t == HED_FLOAT16 ? 2e-3 : t == HED_FLOAT32 || complex_ ? 2e-6 : t == HED_FLOAT64 ? 1e-12 : 0;
-    good = close_to(fused[0][k], plain[k], tolerance) && same_bits(fused[0][k], fused[1][k]);
+    good = close_to(fused[0][k], plain[k], tolerance) && same_array(fused[0][k], fused[1][k]);
     if (!good)
       diag("round %d: %s: %s of %s, axes %d (%d), keepdims %d", round,
            close_to(fused[0][k], plain[k], tolerance) ? "other bits with two threads" : "values", ops[w[k].op].name,
            hed_dtype_name(t), (int)w[k].opt.axes.n, (int)w[k].opt.axes.axis[0], w[k].opt.keepdims);
   }
   if (good && keep)
-    good = same_bits(kept[0], kept[1]) && same_bits(kept[0], kept[2]);
+    good = same_array(kept[0], kept[1]) && same_array(kept[0], kept[2]);
   if (!good)
     fail("round %d: ndim %d, %lld x %lld x %lld, %s", round, s.ndim, (long long)s.dim[0], (long long)s.dim[1],
          (long long)s.dim[2], pending ? "values" : "not pending");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Fusion: norms and logsumexp of what is pending are recorded as the calls that they are made of. Their values are those
  * of the operations alone, of any type, shape, set of axes and with any numbers, into arrays too. L5. */
+#include "arrays.h"
 #include "gen.h"
 #include "scenario.h"
 #include <heddle/ops.h>
@@ -45,9 +46,7 @@ static void one_round(int round)
   const hed_shape s = shapes[gen_below(&g, sizeof shapes / sizeof *shapes)];
   const int which = (int)gen_below(&g, ORDERS + 1);
   const bool special = gen_chance(&g, 20), keepdims = gen_chance(&g, 40);
-  int64_t n = 1;
-  for (int k = 0; k < s.ndim; k++)
-    n *= s.dim[k];
+  int64_t n = elements_of(s);
   double *v = malloc((size_t)(n + 1) * sizeof *v);
   for (int64_t k = 0; k < n; k++)
     v[k] = special && gen_chance(&g, 1) ? (gen_chance(&g, 30) ? NAN : gen_chance(&g, 50) ? INFINITY : -INFINITY)

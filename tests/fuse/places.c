@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* argmax and argmin at the end of a fused pass: the first of several places, the first NaN, against a plain loop, for any
  * shape, axes, type and layout, wherever blocks and threads meet; beside other reductions, read on, and into arrays. L5. */
+#include "arrays.h"
 #include "gen.h"
 #include "scenario.h"
 #include <heddle/ops.h>
@@ -15,14 +16,6 @@ static const hed_shape shapes[] = {
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 static gen g;
-
-static int64_t count(hed_shape s)
-{
-  int64_t n = 1;
-  for (int k = 0; k < s.ndim; k++)
-    n *= s.dim[k];
-  return n;
-}
 
 /* Whole numbers of at most 100, which every type holds; of few levels, or falling, rising, with the ends at a few places. */
 static void fill(double *v, int64_t n, bool real)
@@ -96,7 +89,7 @@ static double value(int which, double v) { return which == 0 ? v : which == 1 ? 
 /* The places along the axes in MASK: into AT, the results in C order. */
 static void truth(const double *v, hed_shape s, uint32_t mask, bool max, int64_t *at)
 {
-  const int64_t n = count(s);
+  const int64_t n = elements_of(s);
   double *best = malloc((size_t)n * sizeof *best);
   bool *seen = calloc((size_t)n, sizeof *seen);
   for (int64_t i = 0; i < n; i++) {
@@ -145,7 +138,7 @@ static void one_round(int round)
   const bool real = type == HED_FLOAT32 || type == HED_FLOAT64 || type == HED_FLOAT16 || type == HED_BFLOAT16;
   const bool exact = type == HED_FLOAT32 || type == HED_FLOAT64;
   const hed_shape s = shapes[gen_below(&g, SHAPES)];
-  const int64_t n = count(s);
+  const int64_t n = elements_of(s);
   const int which = exact ? (int)gen_below(&g, 3) : type == HED_BOOL ? 0 : (int)gen_below(&g, 2);
   double *v = malloc((size_t)n * sizeof *v);
   fill(v, n, real);

@@ -2,6 +2,7 @@
 /* Fusion scopes around other backends than cpu: those that fuse in a memory of their own (faulty, and opencl where it is), and, which
  * do not, one that is out of the tree and has no operations, and reference; alone and with pending results of cpu as operands. The
  * same bits come out as without. L5. */
+#include "arrays.h"
 #include "scenario.h"
 #include <limits.h>
 
@@ -55,15 +56,6 @@ static void mixed(const char *spec, hed_array **out)
   drop(3, x);
 }
 
-/* Is X's element K the same bits as Y's? */
-static bool same(const hed_array *x, const hed_array *y)
-{
-  static float p[N], q[N];
-  size_t n = hed_array_nbytes(x);
-  return x && y && n && n <= sizeof p && n == hed_array_nbytes(y) && hed_array_dtype(x) == hed_array_dtype(y) &&
-         hed_to_host(x, p, n) == HED_OK && hed_to_host(y, q, n) == HED_OK && memcmp(p, q, n) == 0;
-}
-
 static void compare(const char *spec, const char *what, void (*program)(const char *, hed_array **))
 {
   hed_array *plain[OUT] = { NULL }, *fused[OUT] = { NULL };
@@ -79,7 +71,7 @@ static void compare(const char *spec, const char *what, void (*program)(const ch
   is_int(hed_error(), HED_OK, "%s, %s: no error", spec, what);
   is_int(pending, hed_backend_fuses(spec) == 1, "%s, %s: its results are pending where it fuses", spec, what);
   for (int k = 0; k < OUT; k++)
-    ok(same(plain[k], fused[k]), "%s, %s: result %d", spec, what, k);
+    ok(same_array(plain[k], fused[k]), "%s, %s: result %d", spec, what, k);
   drop(OUT, plain);
   drop(OUT, fused);
 }

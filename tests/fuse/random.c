@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Random programs of elementwise operations and reductions, run one by one and fused: the same bits come out, whatever their
  * shapes, dtypes and layouts, whatever is released early or read in between. L5. */
+#include "arrays.h"
 #include "gen.h"
 #include "scenario.h"
 #include <heddle/ops.h>
@@ -58,9 +59,7 @@ static hed_array *make_input(void)
   bool strided = s.ndim > 0 && gen_chance(&g, 30);
   if (strided)
     wide.dim[s.ndim - 1] *= 2;
-  int64_t n = 1;
-  for (int k = 0; k < wide.ndim; k++)
-    n *= wide.dim[k];
+  int64_t n = elements_of(wide);
   double *v = malloc((size_t)(n ? n : 1) * sizeof *v);
   for (int64_t i = 0; i < n; i++)
     v[i] = gen_chance(&g, 3) ? (gen_chance(&g, 50) ? NAN : INFINITY) : gen_double(&g, -5, 5);

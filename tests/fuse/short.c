@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Short axes in a fused pass: elementwise results and reductions of random shapes against values that plain loops make of the
  * operands, whichever of these are repeated along some axes or lie otherwise than in C order. L5. */
+#include "arrays.h"
 #include "gen.h"
 #include "scenario.h"
 #include <complex.h>
@@ -30,14 +31,6 @@ typedef struct operand {
   int64_t step[MOST_NDIM];
 } operand;
 
-static int64_t count_of(hed_shape s)
-{
-  int64_t n = 1;
-  for (int k = 0; k < s.ndim; k++)
-    n *= s.dim[k];
-  return n;
-}
-
 /* Small whole numbers, with which everything but quotients is exact, and often equal ones. ALL of the shape, or repeated along
  * some axes; NANS: some are no number. */
 static operand make_operand(hed_shape s, hed_dtype t, bool all, bool nans)
@@ -51,7 +44,7 @@ static operand make_operand(hed_shape s, hed_dtype t, bool all, bool nans)
   stored = own;
   for (int k = 0; k < s.ndim && turned; k++)
     stored.dim[k] = own.dim[s.ndim - 1 - k];
-  const int64_t n = count_of(stored);
+  const int64_t n = elements_of(stored);
   int64_t step = 1;
   for (int i = s.ndim - 1; i >= 0; i--) {
     const int k = turned ? s.ndim - 1 - i : i;
@@ -87,7 +80,7 @@ static hed_array *compute(const operand *o, hed_dtype t)
 /* The same of all elements. */
 static double complex *expected(const operand *o, hed_shape s, hed_dtype t)
 {
-  const int64_t n = count_of(s);
+  const int64_t n = elements_of(s);
   double complex *e = malloc((size_t)n * sizeof *e);
   for (int64_t i = 0; i < n; i++) {
     double complex v[OPERANDS];
@@ -224,7 +217,7 @@ static void one_round(int round)
           all[threads] = hed_retain(x);
         hed_release(x);
       }
-  bool good = !keep || (close_to(all[0], count_of(s), e, 0) && same_bits(all[0], all[1]));
+  bool good = !keep || (close_to(all[0], elements_of(s), e, 0) && same_bits(all[0], all[1]));
   if (!good)
     diag("elements");
   for (int k = 0; k < WISHES && good; k++) {

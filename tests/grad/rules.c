@@ -3,6 +3,7 @@
  * fusion scope, on every backend. Regular elementwise operations and reductions come from ops.def, with arrays that broadcast;
  * the others are below. A rule without a case fails.
  */
+#include "arrays.h"
 #include "cases.h"
 #include "tap.h"
 #include <heddle.h>
@@ -332,9 +333,7 @@ static void range(int op, double *low, double *high)
 /* Numbers between LOW and HIGH without a pattern, the same at every run. */
 static hed_array *numbers(hed_shape shape, double low, double high, double phase, bool is_complex)
 {
-  int64_t n = 1;
-  for (int k = 0; k < shape.ndim; k++)
-    n *= shape.dim[k];
+  int64_t n = elements_of(shape);
   hed_array *i = hed_arange(0, (double)n, 1, HED_FLOAT64);
   hed_array *x = hed_sin(hed_add_scalar(hed_multiply_scalar(hed_square(hed_add_scalar(i, phase)), 1.37), phase));
   x = hed_add_scalar(hed_multiply_scalar(x, (high - low) / 2), (high + low) / 2);

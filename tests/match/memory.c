@@ -3,6 +3,7 @@
  * targets that have to be converted and such that have not, masks, with and without wrapping round, one to three workers, of
  * three backends. HEDDLE_TEST_FULL=1: every combination for every score.
  */
+#include "arrays.h"
 #include "gen.h"
 #include "tap.h"
 #include <heddle/kits/match.h>
@@ -12,18 +13,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static int64_t cells(hed_shape s)
-{
-  int64_t n = 1;
-  for (int i = 0; i < s.ndim; i++)
-    n *= s.dim[i];
-  return n;
-}
-
 static hed_array *noise(gen *g, hed_shape s, hed_dtype t)
 {
-  float *v = malloc((size_t)cells(s) * sizeof *v);
-  for (int64_t i = 0; i < cells(s); i++)
+  float *v = malloc((size_t)elements_of(s) * sizeof *v);
+  for (int64_t i = 0; i < elements_of(s); i++)
     v[i] = (float)gen_normal(g);
   hed_array *x = hed_from_host(v, s, HED_FLOAT32), *y = x;
   free(v);
@@ -118,11 +111,11 @@ static void promised(gen *g, const run *r, int asked)
     bail("%s", hed_error_text());
   n = n < 12 ? n : 12;
   for (int i = 0; i < 5 && asked & HOT; i++) { /* broken, and beyond the bound of clipping beside a neighbour */
-    ((float *)hed_array_data(target))[cells(r->f) / 7 * (i + 1)] = 1e4F;
-    ((float *)hed_array_data(target))[cells(r->f) / 7 * (i + 1) + (i & 1)] = 1e4F;
+    ((float *)hed_array_data(target))[elements_of(r->f) / 7 * (i + 1)] = 1e4F;
+    ((float *)hed_array_data(target))[elements_of(r->f) / 7 * (i + 1) + (i & 1)] = 1e4F;
   }
   if (hidden)
-    for (int64_t i = 0; i < cells(r->f) / 3; i++)
+    for (int64_t i = 0; i < elements_of(r->f) / 3; i++)
       ((float *)hed_array_data(hidden))[i] = 0;
   hed_table_row row = { .id = 1, .position = { 5, 5, 5 }, .euler = { 10, 20, 30 } };
   const hed_table table = { .n = 1, .row = &row };

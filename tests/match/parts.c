@@ -4,6 +4,7 @@
  * deviation is large at one end only, so that what is flat depends on the other parts; peaks on seams; limits; sub-volumes, each with
  * the contrast transfer of its place, against searches with a filter for that place.
  */
+#include "arrays.h"
 #include "gen.h"
 #include "tap.h"
 #include <heddle/kits/match.h>
@@ -14,19 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t cells(hed_shape s)
-{
-  int64_t n = 1;
-  for (int i = 0; i < s.ndim; i++)
-    n *= s.dim[i];
-  return n;
-}
-
 static hed_array *noise(gen *g, hed_shape s, double mean, double slope)
 {
-  float *v = malloc((size_t)cells(s) * sizeof *v);
-  for (int64_t i = 0; i < cells(s); i++)
-    v[i] = (float)(mean + gen_normal(g) * (1 + slope * (double)i / (double)cells(s)));
+  float *v = malloc((size_t)elements_of(s) * sizeof *v);
+  for (int64_t i = 0; i < elements_of(s); i++)
+    v[i] = (float)(mean + gen_normal(g) * (1 + slope * (double)i / (double)elements_of(s)));
   hed_array *x = hed_from_host(v, s, HED_FLOAT32);
   free(v);
   if (!x)
@@ -36,7 +29,7 @@ static hed_array *noise(gen *g, hed_shape s, double mean, double slope)
 
 static int n_parts(const hed_match_result *r)
 {
-  return (int)cells(r->parts);
+  return (int)elements_of(r->parts);
 }
 
 /* B, in parts, has A's scores: a transform rounds in proportion to the target's large end, whose squares are 900 times those of
@@ -231,7 +224,7 @@ static void sub_volumes(gen *g, int handedness)
     }
     if (hed_match_run(&o, target, tmpl, NULL, n_rotations, rotations, &whole) != HED_OK)
       bail("%s", hed_error_text());
-    for (int64_t k = 0; k < cells(HED_SHAPE(SUB_Z, SUB_Y, SUB_X)); k++) {
+    for (int64_t k = 0; k < elements_of(HED_SHAPE(SUB_Z, SUB_Y, SUB_X)); k++) {
       const int64_t at[3] = { k / SUB_X / SUB_Y, k / SUB_X % SUB_Y, k % SUB_X };
       const float *s = hed_array_data(r.scores), *w = hed_array_data(whole.scores);
       const int32_t *turn = hed_array_data(r.rotations), *wanted = hed_array_data(whole.rotations);

@@ -3,6 +3,7 @@
  * search; seeds and analyzers against the scores of every rotation, searched for alone; batches against single runs; with
  * several workers, in parts, on the faulty device.
  */
+#include "arrays.h"
 #include "gen.h"
 #include "tap.h"
 #include <heddle/kits/match.h>
@@ -15,18 +16,10 @@
 static const char *const scores[] = { "CC", "CORR", "FLC", "FLCSphericalMask", "MCC" };
 enum { N_SCORES = sizeof scores / sizeof scores[0], ROTATIONS = 12 };
 
-static int64_t cells(hed_shape s)
-{
-  int64_t n = 1;
-  for (int i = 0; i < s.ndim; i++)
-    n *= s.dim[i];
-  return n;
-}
-
 static hed_array *noise(gen *g, hed_shape s, double mean)
 {
-  float *v = malloc((size_t)cells(s) * sizeof *v);
-  for (int64_t i = 0; i < cells(s); i++)
+  float *v = malloc((size_t)elements_of(s) * sizeof *v);
+  for (int64_t i = 0; i < elements_of(s); i++)
     v[i] = (float)(mean + gen_normal(g));
   hed_array *x = hed_from_host(v, s, HED_FLOAT32);
   free(v);
@@ -112,7 +105,7 @@ static void regions(gen *g, int ndim)
 {
   input in = input_of(g, ndim);
   const hed_shape s = hed_array_shape(in.target);
-  float *mask = calloc((size_t)cells(s), sizeof *mask);
+  float *mask = calloc((size_t)elements_of(s), sizeof *mask);
   for (int k = 0; k < N_SCORES; k++) {
     char what[96];
     hed_match_options opt = { .score = scores[k], .threshold = -INFINITY, .pad = k % 2 };
@@ -127,7 +120,7 @@ static void regions(gen *g, int ndim)
     double positions = 1;
     for (int i = 0; i < ndim; i++)
       positions *= (double)(opt.region[i][1] - opt.region[i][0]);
-    ok(fabs(r.searched - positions / (double)cells(s)) < 1e-12 && r.n_scores == (uint64_t)positions * ROTATIONS,
+    ok(fabs(r.searched - positions / (double)elements_of(s)) < 1e-12 && r.n_scores == (uint64_t)positions * ROTATIONS,
        "%s: searched %g of the target, %llu scores", what, r.searched, (unsigned long long)r.n_scores);
     /* in parts, by two workers */
     opt.memory_limit = r.memory - 1;
@@ -140,7 +133,7 @@ static void regions(gen *g, int ndim)
     hed_error_clear();
     hed_match_result_clear(&r);
     /* a target mask that is that box */
-    for (int64_t i = 0; i < cells(s); i++)
+    for (int64_t i = 0; i < elements_of(s); i++)
       mask[i] = in_box(&in, i, (const int64_t (*)[2])opt.region);
     hed_array *m = hed_from_host(mask, s, HED_FLOAT32);
     hed_match_options masked = { .score = scores[k], .threshold = -INFINITY, .pad = k % 2, .target_mask = m };

@@ -44,7 +44,7 @@ static void same_batches(const char *what, const hed_array *const *data, const h
         if (hed_nn_reader_next(r[k], x[k], &more[k]) != HED_OK)
           fail("%s: %s", what, hed_error_text());
       same = same && more[0] == more[1] && (!more[0] || strcmp(hed_array_space(x[0][0]), a->to ? space : "host") == 0) &&
-             (!more[0] || (train_same(x[0][0], x[1][0]) && train_same(x[0][1], x[1][1]) &&
+             (!more[0] || (same_array(x[0][0], x[1][0]) && same_array(x[0][1], x[1][1]) &&
                            hed_array_is_contiguous(x[0][0]) == hed_array_is_contiguous(x[1][0])));
     }
   ok(same, "%s: the same bits", what);
@@ -145,7 +145,7 @@ static void of_functions(const char *backend)
       }
       const hed_status wanted = k == 3 ? HED_E_IO : k == 5 ? HED_E_INVAL : HED_OK;
       ok(status[0] == wanted && status[1] == wanted && strcmp(text[0], text[1]) == 0, "%s: batch %d: \"%s\"", backend, k, text[1]);
-      same = same && (wanted != HED_OK ? !x[0] && !x[1] : train_same(x[0], x[1]));
+      same = same && (wanted != HED_OK ? !x[0] && !x[1] : same_array(x[0], x[1]));
     }
   ok(same, "%s: the same draws", backend);
   ok(!atomic_load(&ahead.too_far) && !atomic_load(&plain.too_far), "%s: no further ahead than asked for", backend);
@@ -287,7 +287,7 @@ static void shares(const char *backend)
       if (late < 0)
         (void)hed_keep(w[0]), (void)hed_keep(w[1]);
       else
-        ok(train_same(w[0], v[0]) && train_same(w[1], v[1]), "%s: and not a bit differs", backend);
+        ok(same_array(w[0], v[0]) && same_array(w[1], v[1]), "%s: and not a bit differs", backend);
     }
   late = -1;
   hed_release(w[0]);
@@ -362,7 +362,7 @@ static void irregular(const char *backend)
   ok(one < 0.02 && one == two, "%s: by four workers to %g, and %g again", backend, one, two);
   bool same = true;
   for (int k = 0; k < n; k++) {
-    same = same && train_same(w[0][k], w[1][k]);
+    same = same && same_array(w[0][k], w[1][k]);
     hed_release(w[0][k]);
     hed_release(w[1][k]);
   }
@@ -415,7 +415,7 @@ static void worker_mistakes(void)
   else {
     is_int(run_shared(&mixed, 30, NULL, w, NULL), HED_OK, "workers in two memory spaces: %s", hed_error_text());
     is_int(run_shared(&mixed, 30, NULL, v, NULL), HED_OK, "again");
-    ok(train_same(w[0], v[0]) && train_same(w[1], v[1]), "give the same bits");
+    ok(same_array(w[0], v[0]) && same_array(w[1], v[1]), "give the same bits");
     is_str(hed_array_space(w[0]), "host", "and leave parameters where they are");
   }
   hed_error_clear();

@@ -215,11 +215,11 @@ static void padded(void)
           const hed_array *one = hed_variable(part(x, b, 0, lengths[b]));
           o.dt = part(dt, b, 0, lengths[b]);
           const hed_array *mine = hed_nn_sequence(&c, &o, p, "m", one, alone);
-          ok(nn_same(mine, last_only ? hed_slice(y, 1, &HED_RANGE(b, b + 1, 1)) : part(y, b, 0, lengths[b])),
+          ok(same_array(mine, last_only ? hed_slice(y, 1, &HED_RANGE(b, b + 1, 1)) : part(y, b, 0, lengths[b])),
              "%s: sequence %d by itself", rows[k].name, (int)b);
           for (int i = 0; i < hed_nn_cell_states(&c); i++)
-            ok(nn_same(alone[i], hed_slice(state[i], 2, of_b)), "%s: its state %d", rows[k].name, i);
-          ok(nn_same(gradient_of(mine, one), part(g, b, 0, lengths[b])), "%s: its gradient", rows[k].name);
+            ok(same_array(alone[i], hed_slice(state[i], 2, of_b)), "%s: its state %d", rows[k].name, i);
+          ok(same_array(gradient_of(mine, one), part(g, b, 0, lengths[b])), "%s: its gradient", rows[k].name);
           double beyond = 0;
           if (lengths[b] < T)
             (void)hed_item(hed_sum(hed_abs(part(g, b, lengths[b], T)), NULL), &beyond);
@@ -353,7 +353,7 @@ static void of_a_part(void)
         is_int(hed_grad(y, 3, x, g[way], &(hed_grad_options){ .keep = true }), HED_OK, "%s: %s", rows[k].name, hed_error_text());
       }
       for (int i = 0; i < 3; i++)
-        ok(distance(g[0][i], g[1][i]) < 1e-13 && nn_same(g[1][i], g[2][i]), "%s: gradient %d of a part", rows[k].name, i);
+        ok(distance(g[0][i], g[1][i]) < 1e-13 && same_array(g[1][i], g[2][i]), "%s: gradient %d of a part", rows[k].name, i);
       for (int way = 0; way < 3; way++)
         release_all(3, g[way]);
       hed_nn_params_release(v);

@@ -126,9 +126,9 @@ static void resumed(const char *backend)
       s = adam(u);
       first.progress = NULL;
       is_int(hed_nn_fit(network, NULL, 3, u, s, 2, DATA(data), &first, &part), HED_OK, "and gone on with: %s", hed_error_text());
-      ok(train_same(u[0], w[0]) && train_same(u[1], w[1]) && train_same(u[2], w[2]), "%s: cut after %d, the same weights", backend,
+      ok(same_array(u[0], w[0]) && same_array(u[1], w[1]) && same_array(u[2], w[2]), "%s: cut after %d, the same weights", backend,
          (int)cut);
-      ok(train_same(part.loss, whole.loss) && train_same(part.validation, whole.validation) && train_same(part.rate, whole.rate),
+      ok(same_array(part.loss, whole.loss) && same_array(part.validation, whole.validation) && same_array(part.rate, whole.rate),
          "and history");
       hed_nn_history_clear(&part);
       first.batch = 8;
@@ -219,7 +219,7 @@ static void stops(const char *backend)
     before[k] = hed_copy(w[k]);
   BAD(hed_nn_fit(network, NULL, 3, w, s, 2, DATA(data), &(hed_nn_fit_options){ .cancel = &cancel }, &h), HED_E_CANCELLED, "0 epochs",
       "cancelled");
-  ok(h.epochs == 0 && train_same(before[0], w[0]), "%s: and nothing changed", backend);
+  ok(h.epochs == 0 && same_array(before[0], w[0]), "%s: and nothing changed", backend);
   hed_nn_history_clear(&h);
   hed_nn_optimizer_release(s);
 }
@@ -249,8 +249,8 @@ static void whole_epochs(const char *backend)
   is_int(scale.good, 8, "eight steps were good");
   is_int(hed_nn_fit(network, NULL, 3, v, t, 2, DATA(data), &(hed_nn_fit_options){ .batch = 10, .epochs = 2 }, &two), HED_OK,
          "two epochs");
-  ok(train_same(w[0], v[0]) && train_same(w[2], v[2]) && train_same(hed_nn_optimizer_steps(s), hed_nn_optimizer_steps(t)) &&
-     train_same(h.loss, two.loss), "%s: are what is there", backend);
+  ok(same_array(w[0], v[0]) && same_array(w[2], v[2]) && same_array(hed_nn_optimizer_steps(s), hed_nn_optimizer_steps(t)) &&
+     same_array(h.loss, two.loss), "%s: are what is there", backend);
   hed_nn_history_clear(&h);
   hed_nn_history_clear(&two);
   hed_nn_optimizer_release(s);

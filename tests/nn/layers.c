@@ -37,7 +37,7 @@ static void embedding(void)
     is_int(hed_nn_embedding_init(p, "e", 3, 4, HED_FLOAT32, &r), HED_OK, "three rows");
     const hed_array *y = hed_nn_embedding(p, "e", hed_from_host(at, HED_SHAPE(2, 2), HED_INT64)), *w = hed_nn_params_get(p,
         "e.weight");
-    ok(nn_same(hed_index(hed_index(y, 0, 1), 0, 0), hed_index(w, 0, 2)), "the row of its number");
+    ok(same_array(hed_index(hed_index(y, 0, 1), 0, 0), hed_index(w, 0, 2)), "the row of its number");
     ok(!hed_nn_embedding(p, "e", hed_from_host(far, HED_SHAPE(1), HED_INT64)) && hed_status_is(hed_error(), HED_E_INVAL),
        "beyond the rows");
     is_int(hed_nn_linear_init(p, "e", 3, 2, true, HED_FLOAT32, &r), HED_E_INVAL, "a name that is there");
@@ -85,9 +85,9 @@ static void dropout(void)
       ok(pattern(hed_nn_dropout(x, 0.25, &other)) != first, "another name");
       other = o, other.same_along = 2;
       y = hed_nn_dropout(x, 0.25, &other);
-      ok(nn_same(hed_index(y, 1, 0), hed_index(y, 1, 9)) && !nn_same(hed_index(y, 0, 0), hed_index(y, 0, 1)),
+      ok(same_array(hed_index(y, 1, 0), hed_index(y, 1, 9)) && !same_array(hed_index(y, 0, 0), hed_index(y, 0, 1)),
          "the same for all steps");
-      ok(pattern(hed_nn_dropout(x, 1, &o)) == 0 && nn_same(hed_nn_dropout(x, 0, &o), x), "all and none");
+      ok(pattern(hed_nn_dropout(x, 1, &o)) == 0 && same_array(hed_nn_dropout(x, 0, &o), x), "all and none");
       ok(!hed_nn_dropout(x, 1.5, &o) && hed_error() == HED_E_INVAL, "no share");
     }
 }
@@ -112,8 +112,8 @@ static void dropout_program(void)
       is_int(hed_program_run(program, 1, &x, 1, &y[k]), HED_OK, "run");
     (void)hed_set_seed(11);
     for (int k = 0; k < 3; k++)
-      ok(nn_same(hed_nn_dropout(x, 0.5, NULL), y[k]), "mask %d is that of a call", k);
-    ok(!nn_same(y[1], y[2]), "not always the same");
+      ok(same_array(hed_nn_dropout(x, 0.5, NULL), y[k]), "mask %d is that of a call", k);
+    ok(!same_array(y[1], y[2]), "not always the same");
   }
   hed_program_release(program);
 }
@@ -192,10 +192,10 @@ static void lists(void)
     const hed_array *x = normal(HED_SHAPE(2, 7, 3), HED_FLOAT64, 4), *y = hed_nn_sequential(LAYERS, layers, p, "net", x, NULL);
     const hed_array *hand = hed_nn_activate(hed_nn_linear(p, "net.0", x), HED_NN_MISH, 0);
     hand = hed_nn_layer_norm(p, "net.4", hed_nn_sequence(&gru, NULL, p, "net.3", hand, NULL), NULL);
-    ok(nn_same(y, hed_nn_linear(p, "net.5", hand)), "as by hand");
+    ok(same_array(y, hed_nn_linear(p, "net.5", hand)), "as by hand");
     const hed_nn_sequential_options training = { .training = true, .random = seed(6) };
     const hed_array *t = hed_nn_sequential(LAYERS, layers, p, "net", x, &training);
-    ok(distance(t, y) > 1e-3 && nn_same(t, hed_nn_sequential(LAYERS, layers, p, "net", x, &training)),
+    ok(distance(t, y) > 1e-3 && same_array(t, hed_nn_sequential(LAYERS, layers, p, "net", x, &training)),
        "in training something is dropped");
     const hed_nn_layer bad = { .kind = 99 };
     ok(!hed_nn_sequential(1, &bad, p, NULL, x, NULL) && hed_error() == HED_E_INVAL, "no such layer");
@@ -257,11 +257,11 @@ static void program(const char *backend)
       }
       if (!k)
         (void)hed_item(loss[0], &first);
-      ok(nn_same(loss[0], loss[1]), "%s: step %d: the same loss", backend, k);
+      ok(same_array(loss[0], loss[1]), "%s: step %d: the same loss", backend, k);
     }
     (void)hed_item(loss[0], &last);
     for (int64_t k = 0; k < hed_nn_params_count(calls.p); k++)
-      ok(nn_same(hed_nn_params_at(calls.p, k), hed_nn_params_at(captured.p, k)), "%s: the same %s", backend,
+      ok(same_array(hed_nn_params_at(calls.p, k), hed_nn_params_at(captured.p, k)), "%s: the same %s", backend,
           hed_nn_params_name(calls.p, k));
     ok(last < 0.8 * first, "from %g to %g", first, last);
     hed_release(loss[0]);

@@ -127,7 +127,7 @@ static void parts(const char *backend)
   is_int(hed_array_size(a), 29, "are 29, though the product is below");
   BAD(hed_nn_split(x, 0.7, 0.4, &a, &b, &c), HED_E_INVAL, "0.7", "too much");
   hed_array *order = hed_nn_order(50, 3), *again = hed_nn_order(50, 3), *other = hed_nn_order(50, 4);
-  ok(train_same(order, again) && !train_same(order, other), "%s: orders follow from the key", backend);
+  ok(same_array(order, again) && !same_array(order, other), "%s: orders follow from the key", backend);
   ok(train_item(hed_sum(order, NULL)) == 1225 && train_item(hed_all(hed_equal(hed_sort(order, NULL),
                                                                               hed_arange_int(0, 50, 1, HED_INT64)), NULL)) == 1,
      "each once");

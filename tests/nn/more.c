@@ -81,7 +81,7 @@ static void boltzmann(const char *backend)
   for (int k = 0; k < 16; k++)
     far = fmax(far, fabs(train_item(hed_mean(hed_astype(hed_equal_scalar(number, k), train_type()), NULL)) - share[k] / sum));
   ok(far < 0.025, "%s: Gibbs sampling is off by %g in the share of a state", backend, far);
-  ok(train_same(end, hed_nn_rbm_gibbs(p, "m", many, 20, &r)), "%s: draws follow from the seed", backend);
+  ok(same_array(end, hed_nn_rbm_gibbs(p, "m", many, 20, &r)), "%s: draws follow from the seed", backend);
   hed_nn_params_release(p);
 }
 
@@ -94,7 +94,7 @@ static void divergence(const char *backend)
   hed_array *chain = hed_copy(hed_slice(all_visible(), 1, &HED_RANGE(0, 8, 1))), *before = hed_copy(chain);
   const hed_random r = seeded(3);
   is_int(hed_nn_rbm_gradient(p, "m", x, 2, chain, &r, &g), HED_OK, "%s: a gradient: %s", backend, hed_error_text());
-  ok(train_same(chain, hed_nn_rbm_gibbs(p, "m", before, 2, &r)), "%s: the chain went on", backend);
+  ok(same_array(chain, hed_nn_rbm_gibbs(p, "m", before, 2, &r)), "%s: the chain went on", backend);
   HED_RECORD HED_SCOPE {
     is_int(hed_nn_params_variables(p, &v), HED_OK, "variables");
     const hed_array *more = hed_subtract(hed_mean(hed_nn_rbm_free_energy(v, "m", x), NULL),

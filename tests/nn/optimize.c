@@ -159,7 +159,7 @@ static void programs(const char *backend)
         is_int(hed_program_run(program, 2, (const hed_array *const *)q, 1, &z), HED_OK, "a run: %s", hed_error_text());
         hed_release(z);
       }
-      ok(train_same(p[0], q[0]) && train_same(p[1], q[1]), "%s: %s has the same bits", backend, trials[k].name);
+      ok(same_array(p[0], q[0]) && same_array(p[1], q[1]), "%s: %s has the same bits", backend, trials[k].name);
       hed_program_release(program);
       hed_nn_optimizer_release(s);
       hed_nn_optimizer_release(t);
@@ -206,7 +206,7 @@ static void groups(const char *backend)
   is_int(hed_nn_optimizer_count(s), 2, "parameters");
   is_int(hed_nn_optimizer_set_rate(s, 1, 0), HED_OK, "one stands still");
   is_int(step_of(s, p), HED_OK, "a step");
-  ok(train_same(p[1], before), "and stays");
+  ok(same_array(p[1], before), "and stays");
   int n = 0;
   bool moments = false;
   for (; (name = hed_nn_optimizer_state_name(s, n)) != NULL; n++)
@@ -236,7 +236,7 @@ static void groups(const char *backend)
     is_int(hed_nn_optimizer_load(t, path), HED_OK, "and back");
     is_int(hed_copy_into(q[0], p[0]), HED_OK, "with the same weights");
     is_int(step_of(s, p) | step_of(t, q), HED_OK, "steps");
-    ok(train_same(p[0], q[0]) && train_same(p[1], q[1]), "%s: go on with the same bits", backend);
+    ok(same_array(p[0], q[0]) && same_array(p[1], q[1]), "%s: go on with the same bits", backend);
     (void)remove(path);
   }
   hed_nn_optimizer_release(s);

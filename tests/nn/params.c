@@ -167,7 +167,7 @@ static void both_ways(const char *end)
         if (npz && hed_array_dtype(x) == HED_BFLOAT16)
           x = hed_astype(x, HED_FLOAT32);
         is_str(hed_nn_params_name(back, k), hed_nn_params_name(p, k), "%s: in the same order", end);
-        ok(nn_same(hed_nn_params_at(back, k), x), "%s: the bits of %s", end, hed_nn_params_name(p, k));
+        ok(same_array(hed_nn_params_at(back, k), x), "%s: the bits of %s", end, hed_nn_params_name(p, k));
       }
     is_str(hed_nn_params_text(back, "made \"by\""), "t\xc3\xa4st\n\\", "%s: the text", end);
     is_str(hed_nn_params_text(back, "b"), "", "%s: an empty one", end);

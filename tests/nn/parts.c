@@ -77,8 +77,8 @@ static void initialisers(const char *backend)
      FAR(hed_nn_initial(HED_SHAPE(2), HED_FLOAT32, HED_NN_INIT_ONES, NULL, 0), 1, 1) == 0, "constants");
   hed_array *a = drawn(HED_NN_INIT_NORMAL, NULL), *b = NULL, *c = hed_nn_initial(wide, HED_FLOAT32, HED_NN_INIT_NORMAL, NULL, 8);
   HED_BACKEND_CONTEXT("reference") b = drawn(HED_NN_INIT_NORMAL, NULL);
-  ok(train_same(a, b), "%s: the same bits of a key everywhere", backend);
-  ok(!train_same(a, c), "others of another");
+  ok(same_array(a, b), "%s: the same bits of a key everywhere", backend);
+  ok(!same_array(a, c), "others of another");
   for (int k = 0; k < HED_NN_INITS; k++)
     ok(hed_nn_init_by_name(hed_nn_init_name(k), &kind) == HED_OK && (int)kind == k, "%s has a name", hed_nn_init_name(k));
   BAD(hed_nn_init_by_name("kaiming", &kind), HED_E_NOTFOUND, "he_normal", "an unknown name lists the known");
@@ -382,7 +382,7 @@ static void own(const char *backend)
   else {
     is_int(saved, HED_OK, "into a file");
     is_int(hed_nn_wiring_load(path, &back), HED_OK, "and back");
-    ok(train_same(hed_nn_wiring_adjacency(w), hed_nn_wiring_adjacency(back)) && train_same(hed_nn_wiring_layers(w),
+    ok(same_array(hed_nn_wiring_adjacency(w), hed_nn_wiring_adjacency(back)) && same_array(hed_nn_wiring_layers(w),
        hed_nn_wiring_layers(back)) && hed_nn_wiring_outputs(back) == 1, "%s: the same", backend);
     hed_nn_wiring_release(back);
     const char *const names[] = { "adjacency", "sensory", "types", "layers", "outputs" };

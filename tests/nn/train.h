@@ -2,6 +2,7 @@
 /* Of the tests of training: every backend in turn, arrays from numbers, numbers from arrays. */
 #ifndef HED_TESTS_NN_TRAIN_H
 #define HED_TESTS_NN_TRAIN_H
+#include "arrays.h"
 #include "tap.h"
 #include <heddle.h>
 #include <math.h>
@@ -63,18 +64,6 @@ static inline double train_item(const hed_array *x)
   if (!x || hed_item(x, &d) != HED_OK)
     diag("no number: %s", hed_error_text());
   return d;
-}
-
-/* The same bits, shape and dtype? */
-static inline bool train_same(const hed_array *a, const hed_array *b)
-{
-  const size_t n = hed_array_nbytes(a);
-  char *x = malloc(n + 1), *y = malloc(n + 1);
-  const bool same = a && b && x && y && hed_array_dtype(a) == hed_array_dtype(b) && hed_array_size(a) == hed_array_size(b) &&
-                    hed_to_host(a, x, n) == HED_OK && hed_to_host(b, y, n) == HED_OK && memcmp(x, y, n) == 0;
-  free(x);
-  free(y);
-  return same;
 }
 
 #define BAD(call, status, part, ...) do { hed_error_clear(); is_int((call), (status), __VA_ARGS__); \

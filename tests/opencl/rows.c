@@ -3,6 +3,7 @@
  * backend's values, in types that stand for all and in layouts that a kernel takes as they are and that it does not.
  * conform/opencl.t has all operations. HEDDLE_TEST_FULL=1 takes all types of a job, else its first one is enough.
  */
+#include "arrays.h"
 #include "gen.h"
 #include "tap.h"
 
@@ -193,9 +194,7 @@ enum { JOBS = sizeof jobs / sizeof *jobs };
 static hed_array *matrix(uint64_t seed, hed_dtype t, hed_shape shape)
 {
   gen g;
-  int64_t n = 1;
-  for (int k = 0; k < shape.ndim; k++)
-    n *= shape.dim[k];
+  int64_t n = elements_of(shape);
   double *v = malloc((size_t)n * sizeof *v);
   gen_seed(&g, seed);
   for (int64_t k = 0; k < n; k++)

@@ -2,6 +2,7 @@
 /* Every call of calls.def as a program: on other operands it gives the bits of the call, all on cpu and shares on devices. What
  * reads on the host, or has a shape by data, is refused; nothing else is. */
 #include "calls.h" /* names of operands are short */
+#include "arrays.h"
 #include <stdlib.h>
 
 static const hed_array **const operand[] = { &x, &y, &z, &v, &w, &c, &n, &m, &i, &rows, &points, &p, &up };
@@ -22,18 +23,6 @@ static hed_status one(void *arg, int count, const hed_array *const *in, int resu
       made[0] = hed_keep((hed_array *)(uintptr_t)r);
   }
   return made[0] ? HED_OK : hed_error();
-}
-
-/* The same bits? */
-static bool same(const hed_array *a, const hed_array *b)
-{
-  const size_t bytes = hed_array_nbytes(a);
-  char *left = malloc(bytes + 1), *right = malloc(bytes + 1);
-  const bool good = hed_array_dtype(a) == hed_array_dtype(b) && bytes == hed_array_nbytes(b) &&
-                    hed_to_host(a, left, bytes) == HED_OK && hed_to_host(b, right, bytes) == HED_OK && memcmp(left, right, bytes) == 0;
-  free(left);
-  free(right);
-  return good;
 }
 
 /* Shapes that elements decide, and a number that comes out. */
@@ -71,7 +60,7 @@ static void check(int call, const hed_array *const *first, const hed_array *cons
       const hed_status a = one(&call, OPERANDS, given, 1, &want);
       hed_set_seed(5);
       const hed_status b = hed_program_run(program, OPERANDS, given, 1, &got);
-      good = a == b && (a != HED_OK || same(got, want));
+      good = a == b && (a != HED_OK || same_array(got, want));
       if (!good)
         diag("run %d: %d and %d, %s", turn, a, b, hed_error_text());
       hed_release(want);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What a program is: inputs, constants, draws, writes in place, fusion, gradients of and in it, threads, errors. */
+#include "arrays.h"
 #include "fails.h"
 #include <heddle.h>
 #include <math.h>
@@ -18,13 +19,6 @@ static hed_array *vector(int n, double first)
   for (int k = 0; k < n; k++)
     values[k] = first + 0.37 * k;
   return hed_from_host(values, HED_SHAPE(n), HED_FLOAT64);
-}
-
-static bool same(const hed_array *a, const hed_array *b)
-{
-  double left[64] = { 0 }, right[64] = { 1 };
-  return a && b && hed_array_size(a) == hed_array_size(b) && hed_to_host(a, left, hed_array_nbytes(a)) == HED_OK &&
-         hed_to_host(b, right, hed_array_nbytes(b)) == HED_OK && memcmp(left, right, hed_array_nbytes(a)) == 0;
 }
 
 /* ---- functions ---- */
@@ -162,9 +156,9 @@ static void agrees(hed_function f, const char *what)
     hed_set_seed((uint64_t)turn);
     good = good && hed_program_run(p, 2, TWO(copies[from], copies[from + 1]), 1, &c) == HED_OK &&
            hed_program_run(p, 2, TWO(copies[from + 1], copies[from]), 1, &d) == HED_OK;
-    good = good && same(a, c) && same(after, state);
+    good = good && same_array(a, c) && same_array(after, state);
     for (int k = 0; k < 4; k++) {
-      good = good && same(x[k], copies[k]);
+      good = good && same_array(x[k], copies[k]);
       hed_release(copies[k]);
     }
     hed_release(a);
@@ -262,7 +256,7 @@ static void others(void)
   hed_array *a = vector(8, 0.5), *b = vector(8, 1), *y[3] = { NULL }, *z[3] = { NULL };
   hed_program *p = NULL;
   ok(hed_program_create(returns, NULL, 1, TWO(a, b), 3, y, NULL, &p) == HED_OK && hed_program_run(p, 1, TWO(b, a), 3, z) == HED_OK &&
-     same(z[0], b) && same(z[1], z[2]) && z[1] != z[2], "an input as a result, and one result twice");
+     same_array(z[0], b) && same_array(z[1], z[2]) && z[1] != z[2], "an input as a result, and one result twice");
   for (int j = 0; j < 3; j++) {
     hed_release(y[j]);
     hed_release(z[j]);
@@ -276,9 +270,9 @@ static void others(void)
   hed_array *kept = hed_copy(was);
   hed_positive_into((hed_array *)(uintptr_t)was, other);
   chain(NULL, 2, TWO(a, b), 1, &want);
-  ok(hed_program_run(p, 2, TWO(a, b), 1, y) == HED_OK && same(y[0], want), "constants are seen as they are at the run");
+  ok(hed_program_run(p, 2, TWO(a, b), 1, y) == HED_OK && same_array(y[0], want), "constants are seen as they are at the run");
   hed_positive_into((hed_array *)(uintptr_t)was, kept);
-  ok(hed_program_run(p, 2, TWO(a, b), 1, y + 1) == HED_OK && !same(y[0], y[1]), "results of an earlier run stay");
+  ok(hed_program_run(p, 2, TWO(a, b), 1, y + 1) == HED_OK && !same_array(y[0], y[1]), "results of an earlier run stay");
   hed_release(y[0]);
   hed_release(y[1]);
   hed_release(want);
@@ -337,10 +331,11 @@ static void checks(void)
   rate = 0.25;
   fails(FIRST, HED_E_PROGRAM, "multiply: b was 0.10000000000000001, is 0.25: give it as an input", "another number");
   rate = 0.1;
-  ok(FIRST == HED_OK && changes(NULL, 1, TWO(a, b), 1, &want) == HED_OK && same(y, want), "a check that finds nothing has results");
+  ok(FIRST == HED_OK && changes(NULL, 1, TWO(a, b), 1, &want) == HED_OK && same_array(y, want),
+     "a check that finds nothing has results");
   hed_release(y);
   rate = 0.25;
-  ok(FIRST == HED_OK && same(y, want), "and is the only one");
+  ok(FIRST == HED_OK && same_array(y, want), "and is the only one");
   hed_release(y);
   hed_release(want);
   rate = 0.1;
@@ -377,7 +372,7 @@ static void *runs(void *arg)
   for (int k = 0; k < 200 && w->good; k++) {
     hed_array *a = vector(8, w->first + k), *b = vector(8, -k), *want = NULL, *got = NULL;
     w->good = chain(NULL, 2, TWO(a, b), 1, &want) == HED_OK && hed_program_run(w->p, 2, TWO(a, b), 1, &got) == HED_OK &&
-              same(want, got);
+              same_array(want, got);
     hed_release(a);
     hed_release(b);
     hed_release(want);
@@ -423,7 +418,7 @@ static void threads(void)
   hed_array *zero = hed_zeros(HED_SHAPE(8), HED_FLOAT64), *want = hed_full(HED_SHAPE(8), 800, HED_FLOAT64);
   hed_program *p = NULL;
   hed_program_create(adds, NULL, 1, TWO(zero, zero), 1, NULL, &(hed_program_options){ .check = true }, &p);
-  ok(hed_positive_into(state, zero) == HED_OK && by_four(counts, p) && same(state, want),
+  ok(hed_positive_into(state, zero) == HED_OK && by_four(counts, p) && same_array(state, want),
      "one that writes others' arrays, and is checked, one after the other");
   hed_release(zero);
   hed_release(want);
@@ -450,10 +445,10 @@ static void passes(void)
       for (int j = 0; j < 3 && good; j++)
         into[j] = run == 1 && j == 0 ? hed_retain(z[0]) : run == 2 && j == 1 ? hed_flip(got[j], NULL) : hed_zeros_like(got[j]);
       for (int j = 0; j < 3 && good; j++)
-        good = same_bytes(want[j], got[j]);
+        good = same_array(want[j], got[j]);
       good = good && hed_program_run_into(p, 3, (const hed_array *const *)z, 3, into) == HED_OK;
       for (int j = 0; j < 3 && good; j++)
-        good = same_bytes(want[j], into[j]);
+        good = same_array(want[j], into[j]);
       for (int j = 0; j < 3 && good; j++) {
         hed_release(want[j]);
         hed_release(got[j]);

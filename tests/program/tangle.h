@@ -3,12 +3,6 @@
 
 enum { WIDE = 4100 };
 
-static bool same_bytes(const hed_array *a, const hed_array *b)
-{
-  static char x[WIDE * sizeof(double)], y[WIDE * sizeof(double)];
-  return hed_to_host(a, x, sizeof x) == HED_OK && hed_to_host(b, y, sizeof y) == HED_OK && memcmp(x, y, sizeof x) == 0;
-}
-
 static unsigned seed, drawn;
 static unsigned pick(unsigned n)
 {

@@ -84,7 +84,7 @@ static void monotone(gen *g, int tries, const char *backend, int gaps)
   const double least = t == HED_FLOAT32 ? 4 * sqrt(0x1p-23) : 1e-5;
   for (int k = 0; k < tries; k++) {
     hed_shape s = tensor_shape(g, 2, 6, 5);
-    const int64_t rank = gen_int(g, 1, 8), n = tensor_size(s);
+    const int64_t rank = gen_int(g, 1, 8), n = elements_of(s);
     double complex *v = tensor_values(g, n, false);
     double complex *known_ = calloc(n > 0 ? (size_t)n : 1, sizeof *known_);
     for (int64_t i = 0; i < n; i++)

@@ -100,7 +100,7 @@ static void small_axes(gen *g, hed_dtype t)
     ok(hed_tt_merge(&q, &counts, &back) == HED_OK && back.order == x.order, "taken together");
     same_elements(hed_tt_full(&back), hed_tt_full(&x), e, "they are what they were");
     ok(hed_tt_mean(&x, a) == HED_OK && hed_tt_sum(&x, b) == HED_OK &&
-         fabs(a[0] * (double)tensor_size(hed_tt_shape(&x)) - b[0]) < e * (1 + fabs(b[0])), "the mean is the sum over the number");
+         fabs(a[0] * (double)elements_of(hed_tt_shape(&x)) - b[0]) < e * (1 + fabs(b[0])), "the mean is the sum over the number");
     hed_tt_clear(&back);
     hed_tt_clear(&q);
     /* of a rank that is too large in X the error holds */

@@ -34,7 +34,7 @@ static inline hed_array *host_array(const cplx *v, hed_shape s)
 /* Normal numbers, of complex types in both parts. */
 static inline hed_array *random_array(gen *g, hed_shape s, hed_dtype t)
 {
-  cplx *v = tensor_values(g, tensor_size(s), hed_dtype_kind(t) == HED_KIND_COMPLEX);
+  cplx *v = tensor_values(g, elements_of(s), hed_dtype_kind(t) == HED_KIND_COMPLEX);
   hed_array *out = tensor_array(v, s, t);
   free(v);
   return out;

@@ -71,7 +71,7 @@ static void one_cp(gen *g, hed_shape s, int64_t rank, hed_dtype t, const char *n
 {
   sample x, y;
   const double tol = tensor_tolerance(t) * 10;
-  const int64_t n = tensor_size(s);
+  const int64_t n = elements_of(s);
   double worst = 0, norm = 0, parts[2];
   hed_cp made = { 0 };
   sample_make(&x, g, s, rank, t, gen_chance(g, 50));
@@ -141,7 +141,7 @@ static void one_product(gen *g, hed_shape s, int64_t rank, hed_dtype t, const ch
 {
   sample x;
   const bool is_complex = hed_dtype_kind(t) == HED_KIND_COMPLEX;
-  const int64_t n = tensor_size(s);
+  const int64_t n = elements_of(s);
   const double tol = tensor_tolerance(t) * 10;
   double worst = 0;
   sample_make(&x, g, s, rank, t, false);
@@ -248,7 +248,7 @@ static void one_product(gen *g, hed_shape s, int64_t rank, hed_dtype t, const ch
   for (int vector = 0; vector < 2 && (s.ndim > 1 || !vector); vector++) {
     const bool transpose = !vector && gen_chance(g, 50);
     const hed_shape ms = vector ? HED_SHAPE(s.dim[mode]) : transpose ? HED_SHAPE(s.dim[mode], 3) : HED_SHAPE(3, s.dim[mode]);
-    double complex *mv = tensor_values(g, tensor_size(ms), is_complex);
+    double complex *mv = tensor_values(g, elements_of(ms), is_complex);
     hed_array *m = tensor_array(mv, ms, t), *dotted = hed_mode_dot(full, m, mode, transpose);
     expected = dotted ? tensor_elements(dotted) : NULL;
     const int64_t size = hed_array_size(dotted);

@@ -14,7 +14,7 @@ static double objective(const hed_prox_options *o, const double *x, const double
   double value = INFINITY, off = 0;
   if (hed_prox_value(o, a, 1e-9, &value) != HED_OK)
     bail("prox_value: %s", hed_error_text());
-  for (int64_t i = 0; i < tensor_size(s); i++)
+  for (int64_t i = 0; i < elements_of(s); i++)
     off += (x[i] - v[i]) * (x[i] - v[i]) / 2;
   hed_release(a);
   return value + off;

@@ -16,9 +16,9 @@ static hed_coo sample(gen *g, hed_shape s, int64_t n, hed_dtype t, double comple
   int64_t at[MOST * HED_MAX_NDIM];
   double complex *values = tensor_values(g, n, hed_dtype_kind(t) == HED_KIND_COMPLEX);
   hed_coo x = { 0 };
-  *v = calloc((size_t)tensor_size(s), sizeof **v);
+  *v = calloc((size_t)elements_of(s), sizeof **v);
   for (int64_t i = 0; i < n; i++) {
-    const int64_t place = i > 2 && gen_chance(g, 10) ? 0 : gen_int(g, 0, tensor_size(s) - 1);
+    const int64_t place = i > 2 && gen_chance(g, 10) ? 0 : gen_int(g, 0, elements_of(s) - 1);
     tensor_place(s, place, at + i * s.ndim);
     (*v)[place] += values[i];
   }
@@ -42,7 +42,7 @@ static void is_tensor(const hed_array *x, const double complex *want, int64_t n,
 static void products(gen *g, const char *backend, hed_dtype t)
 {
   const hed_shape s = HED_SHAPE(4, 3, 5, 2);
-  const int64_t rank = 3, n = tensor_size(s);
+  const int64_t rank = 3, n = elements_of(s);
   const double e = tensor_tolerance(t);
   double complex *v, *f[4], squares = 0, dot = 0;
   double norm = 0, parts[2] = { 0, 0 };

@@ -5,6 +5,7 @@
  */
 #ifndef HED_TESTS_TENSOR_H
 #define HED_TESTS_TENSOR_H
+#include "arrays.h"
 #include "gen.h"
 #include "tap.h"
 #include <complex.h>
@@ -44,9 +45,7 @@ static inline hed_array *tensor_array(const double complex *v, hed_shape s, hed_
 /* Numbers that other programs make alike (data/gen_tensor.py): element k is (1 + sin(a (k + 1) + 0.3 (k mod 7))) / 2. */
 static inline hed_array *tensor_wave(hed_shape s, double a, hed_dtype t)
 {
-  int64_t n = 1;
-  for (int k = 0; k < s.ndim; k++)
-    n *= s.dim[k];
+  int64_t n = elements_of(s);
   double complex *v = malloc((size_t)n * sizeof *v);
   for (int64_t k = 0; k < n; k++)
     v[k] = 0.5 + 0.5 * sin(a * (double)(k + 1) + 0.3 * (double)(k % 7));
@@ -81,14 +80,6 @@ static inline double tensor_distance(const double complex *a, const double compl
   return most / size;
 }
 
-static inline int64_t tensor_size(hed_shape s)
-{
-  int64_t n = 1;
-  for (int k = 0; k < s.ndim; k++)
-    n *= s.dim[k];
-  return n;
-}
-
 /* The coordinates of element I. */
 static inline void tensor_place(hed_shape s, int64_t i, int64_t *at)
 {
@@ -101,7 +92,7 @@ static inline void tensor_place(hed_shape s, int64_t i, int64_t *at)
 /* sum over r of w_r times the product of f[k][at_k, r], element by element; from malloc(). */
 static inline double complex *tensor_of_factors(hed_shape s, int64_t rank, double complex *const *f, const double complex *w)
 {
-  const int64_t n = tensor_size(s);
+  const int64_t n = elements_of(s);
   double complex *out = calloc((size_t)n, sizeof *out);
   int64_t at[HED_MAX_NDIM];
   for (int64_t i = 0; i < n; i++) {

@@ -27,7 +27,7 @@ static hed_array *dense(const hed_tt *x)
 {
   const hed_shape s = hed_tt_shape(x);
   const bool matrix = hed_array_ndim(x->core[0]) == 4;
-  const int64_t n = tensor_size(s), r0 = hed_array_shape(x->core[0]).dim[0];
+  const int64_t n = elements_of(s), r0 = hed_array_shape(x->core[0]).dim[0];
   cplx *out = malloc((size_t)n * sizeof *out), *core[HED_MAX_NDIM];
   for (int k = 0; k < x->order; k++)
     core[k] = tensor_elements(x->core[k]);

@@ -71,7 +71,7 @@ static void planted(gen *g, const char *backend, hed_shape s, hed_shape rank, he
   const bool is_complex = hed_dtype_kind(t) == HED_KIND_COMPLEX;
   hed_tucker truth = { .order = s.ndim }, c = { 0 };
   hed_fit fit = { 0 };
-  double complex *v = tensor_values(g, tensor_size(rank), is_complex);
+  double complex *v = tensor_values(g, elements_of(rank), is_complex);
   truth.core = tensor_array(v, rank, t);
   free(v);
   for (int k = 0; k < s.ndim; k++) {
@@ -114,7 +114,7 @@ static void random_shapes(gen *g, int tries, const char *backend, hed_dtype t)
     hed_shape s = tensor_shape(g, 2, 5, 6), rank = s;
     for (int i = 0; i < s.ndim; i++)
       rank.dim[i] = gen_int(g, 0, s.dim[i]);
-    double complex *v = tensor_values(g, tensor_size(s), false);
+    double complex *v = tensor_values(g, elements_of(s), false);
     hed_array *x = tensor_array(v, s, t);
     free(v);
     hed_tucker c = { 0 };

@@ -248,7 +248,7 @@ static hed_array *planted(gen *g, hed_shape s, bool alike, hed_dtype t)
       f[k][i] = alike && k > 0 ? f[0][i] : 0.1 + gen_unit(g);
   }
   double complex *v = tensor_of_factors(s, 2, f, NULL);
-  for (int64_t i = 0; i < tensor_size(s) && !alike; i++)
+  for (int64_t i = 0; i < elements_of(s) && !alike; i++)
     v[i] += 0.02 * gen_unit(g);
   hed_array *x = tensor_array(v, s, t);
   for (int k = 0; k < s.ndim; k++)

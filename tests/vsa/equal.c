@@ -25,20 +25,20 @@ static void across(const char *backend)
         reference = vsa_some(v, 5, 42);
         tie = hed_vsa_tie_vector(v);
       }
-      ok(vsa_same(here, reference), "%s, %s: the bits of reference", backend, models[k]);
-      ok(vsa_same(hed_vsa_tie_vector(v), tie), "%s, %s: and of its tie vector", backend, models[k]);
+      ok(same_array(here, reference), "%s, %s: the bits of reference", backend, models[k]);
+      ok(same_array(hed_vsa_tie_vector(v), tie), "%s, %s: and of its tie vector", backend, models[k]);
       const hed_random r = vsa_seed(42);
       const hed_array *parts[2] = { hed_vsa_random_from(v, 0, 2, &r), hed_vsa_random_from(v, 2, 3, &r) };
-      ok(vsa_same(hed_concatenate(2, parts, 0), here), "%s, %s: in two parts", backend, models[k]);
-      ok(vsa_same(hed_index(vsa_some(v, 1, 42), 0, 0), hed_index(here, 0, 0)), "%s, %s: alone", backend, models[k]);
+      ok(same_array(hed_concatenate(2, parts, 0), here), "%s, %s: in two parts", backend, models[k]);
+      ok(same_array(hed_index(vsa_some(v, 1, 42), 0, 0), hed_index(here, 0, 0)), "%s, %s: alone", backend, models[k]);
       const char *names[2] = { "heddle", "h\xc3\xa9" };
       hed_array *symbols = hed_vsa_symbols(v, 2, names);
-      ok(vsa_same(hed_index(symbols, 0, 1), hed_vsa_symbol(v, names[1])) &&
-             !vsa_same(hed_index(symbols, 0, 0), hed_index(symbols, 0, 1)), "%s, %s: a name has one vector", backend, models[k]);
+      ok(same_array(hed_index(symbols, 0, 1), hed_vsa_symbol(v, names[1])) &&
+             !same_array(hed_index(symbols, 0, 0), hed_index(symbols, 0, 1)), "%s, %s: a name has one vector", backend, models[k]);
       hed_generator g = { 9, 0 };
       const hed_random with = { .generator = &g };
       hed_array *first = hed_vsa_random(v, NULL, &with), *second = hed_vsa_random(v, NULL, &with);
-      ok(!vsa_same(first, second) && g.draw == 2, "%s, %s: a generator moves on", backend, models[k]);
+      ok(!same_array(first, second) && g.draw == 2, "%s, %s: a generator moves on", backend, models[k]);
     }
     hed_vsa_release(v);
   }
@@ -51,7 +51,7 @@ static bool alike(const hed_vsa *v, const hed_array *a, const hed_array *b)
   (void)hed_vsa_info_of(v, &info);
   const hed_kind kind = hed_dtype_kind(hed_array_dtype(a));
   if (kind != HED_KIND_FLOAT && kind != HED_KIND_COMPLEX)
-    return vsa_same(a, b);
+    return same_array(a, b);
   return a && b && hed_array_size(a) == hed_array_size(b) &&
          vsa_item(hed_max(hed_abs(hed_subtract(a, b)), NULL)) < 2.4e-7 * sqrt((double)info.options.dim);
 }
@@ -97,27 +97,27 @@ static void packed_is_plain(const char *backend, const char *spec, int d)
   hed_vsa *v = vsa_model(plain_spec), *w = vsa_model(packed_spec);
   HED_SCOPE {
     hed_array *x = vsa_some(v, 6, 1), *y = vsa_some(w, 6, 1), *key = vsa_some(v, 1, 2), *words = vsa_some(w, 1, 2);
-    ok(vsa_same(hed_vsa_pack(v, x), y) && vsa_same(hed_vsa_unpack(w, y), x), "%s, %s: drawn", backend, packed_spec);
-    ok(vsa_same(hed_vsa_pack(v, hed_vsa_bind(v, x, key)), hed_vsa_bind(w, y, words)), "%s, %s: bound", backend, packed_spec);
+    ok(same_array(hed_vsa_pack(v, x), y) && same_array(hed_vsa_unpack(w, y), x), "%s, %s: drawn", backend, packed_spec);
+    ok(same_array(hed_vsa_pack(v, hed_vsa_bind(v, x, key)), hed_vsa_bind(w, y, words)), "%s, %s: bound", backend, packed_spec);
     for (int n = 1; n <= 6; n++)
-      ok(vsa_same(hed_vsa_pack(v, hed_vsa_bundle(v, hed_slice(x, 1, &HED_RANGE(0, n, 1)), 0, NULL)),
+      ok(same_array(hed_vsa_pack(v, hed_vsa_bundle(v, hed_slice(x, 1, &HED_RANGE(0, n, 1)), 0, NULL)),
                   hed_vsa_bundle(w, hed_slice(y, 1, &HED_RANGE(0, n, 1)), 0, NULL)), "%s, %s: %d bundled", backend, packed_spec, n);
     hed_array *weights = hed_from_doubles((const double[]){ 3, -1, 2, 0, 0.5, 1 }, HED_SHAPE(6), HED_FLOAT32);
-    ok(vsa_same(hed_vsa_pack(v, hed_vsa_bundle(v, x, 0, weights)), hed_vsa_bundle(w, y, 0, weights)), "%s, %s: with weights", backend,
-       packed_spec);
+    ok(same_array(hed_vsa_pack(v, hed_vsa_bundle(v, x, 0, weights)), hed_vsa_bundle(w, y, 0, weights)), "%s, %s: with weights",
+       backend, packed_spec);
     for (int k = 0; k < 7; k++) {
       const int64_t by = (const int64_t[]){ 1, -1, 63, 64, 65, -130, 777 }[k];
-      ok(vsa_same(hed_vsa_pack(v, hed_vsa_permute(v, x, by)), hed_vsa_permute(w, y, by)), "%s, %s: moved by %d", backend, packed_spec,
-         (int)by);
+      ok(same_array(hed_vsa_pack(v, hed_vsa_permute(v, x, by)), hed_vsa_permute(w, y, by)), "%s, %s: moved by %d",
+         backend, packed_spec, (int)by);
     }
     hed_array *order = hed_flip(hed_arange_int(0, d, 1, HED_INT64), NULL);
-    ok(vsa_same(hed_vsa_pack(v, hed_vsa_permute_by(v, x, order)), hed_vsa_permute_by(w, y, order)), "%s, %s: reversed", backend,
+    ok(same_array(hed_vsa_pack(v, hed_vsa_permute_by(v, x, order)), hed_vsa_permute_by(w, y, order)), "%s, %s: reversed", backend,
        packed_spec);
-    ok(vsa_same(hed_vsa_similarity(v, x, key), hed_vsa_similarity(w, y, words)), "%s, %s: similarity", backend, packed_spec);
-    ok(vsa_same(hed_vsa_similarity_matrix(v, x, x), hed_vsa_similarity_matrix(w, y, y)), "%s, %s: matrix", backend, packed_spec);
+    ok(same_array(hed_vsa_similarity(v, x, key), hed_vsa_similarity(w, y, words)), "%s, %s: similarity", backend, packed_spec);
+    ok(same_array(hed_vsa_similarity_matrix(v, x, x), hed_vsa_similarity_matrix(w, y, y)), "%s, %s: matrix", backend, packed_spec);
     hed_array *not = hed_vsa_negative(v, x), *bits = hed_vsa_negative(w, y);
     if (not)
-      ok(vsa_same(hed_vsa_pack(v, not), bits), "%s, %s: negative", backend, packed_spec);
+      ok(same_array(hed_vsa_pack(v, not), bits), "%s, %s: negative", backend, packed_spec);
   }
   hed_vsa_release(v);
   hed_vsa_release(w);
@@ -160,7 +160,7 @@ static void named(const char *backend)
   hed_vsa *v = vsa_model("bsc;dim=640;layout=packed;seed=9");
   HED_SCOPE {
     const hed_random r = vsa_seed(hed_fold_key(hed_fold_key(9, SYMBOL), hash));
-    ok(vsa_same(hed_vsa_symbol(v, "foobar"), hed_random_bits(HED_SHAPE(10), HED_UINT64, &r)), "%s: a name by its hash", backend);
+    ok(same_array(hed_vsa_symbol(v, "foobar"), hed_random_bits(HED_SHAPE(10), HED_UINT64, &r)), "%s: a name by its hash", backend);
   }
   hed_vsa_release(v);
 }

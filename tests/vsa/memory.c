@@ -64,7 +64,7 @@ static void items(const char *backend)
       hed_array *given = vsa_some(v, 20, 6), *at, *value;
       is_int(hed_vsa_items_add(s, 20, labels, given), HED_OK, "vectors under names");
       is_int(hed_vsa_items_add(s, 20, labels + 20, NULL), HED_OK, "vectors of names");
-      ok(vsa_same(hed_vsa_items_get(s, "item25"), hed_vsa_symbol(v, "item25")) && vsa_same(hed_vsa_items_get(s, "item7"),
+      ok(same_array(hed_vsa_items_get(s, "item25"), hed_vsa_symbol(v, "item25")) && same_array(hed_vsa_items_get(s, "item7"),
           hed_index(given, 0, 7)),
          "%s, %s: both are there", backend, specs[k]);
       is_int(hed_vsa_items_add(s, 2, (const char *[]){ "new", "item3" }, NULL), HED_E_INVAL, "a label that is there");
@@ -76,7 +76,7 @@ static void items(const char *backend)
       is_int(hed_vsa_items_remove(s, "item10"), HED_E_NOTFOUND, "once");
       is_int(hed_vsa_items_find(s, "item11"), 10, "the next moves up");
       is_str(hed_vsa_items_label(s, 38), "item39", "and the last");
-      ok(vsa_same(hed_vsa_items_get(s, "item11"), hed_index(given, 0, 11)), "%s, %s: with their vectors", backend, specs[k]);
+      ok(same_array(hed_vsa_items_get(s, "item11"), hed_index(given, 0, 11)), "%s, %s: with their vectors", backend, specs[k]);
 
       hed_array *query = hed_stack(2, (const hed_array *[]){ noisy(v, hed_index(given, 0, 11), 0.3, 5), noisy(v,
           hed_vsa_symbol(v, "item39"), 0.3, 6) }, 0);
@@ -84,8 +84,8 @@ static void items(const char *backend)
       ok(whole(at, 0) == 10 && whole(at, 3) == 38, "%s, %s: noisy vectors are known", backend, specs[k]);
       hed_array *all = hed_vsa_similarity_matrix(v, query, hed_vsa_items_vectors(s)), *best, *order;
       is_int(hed_topk(all, 3, NULL, &best, &order), HED_OK, "by hand");
-      ok(vsa_same(at, order) && vsa_same(value, best), "%s, %s: the best of all, in order", backend, specs[k]);
-      ok(vsa_same(hed_vsa_items_clean(s, hed_index(query, 0, 0)), hed_index(given, 0, 11)), "%s, %s: cleaned up", backend,
+      ok(same_array(at, order) && same_array(value, best), "%s, %s: the best of all, in order", backend, specs[k]);
+      ok(same_array(hed_vsa_items_clean(s, hed_index(query, 0, 0)), hed_index(given, 0, 11)), "%s, %s: cleaned up", backend,
           specs[k]);
       is_int(hed_vsa_items_query(s, query, 1, 0.999, &at, &value), HED_OK, "with a threshold");
       is_int(whole(at, 0), -1, "nothing is that near");
@@ -98,10 +98,10 @@ static void items(const char *backend)
       else {
         is_int(saved, HED_OK, "saved");
         is_int(hed_vsa_items_load(path_of("npz"), NULL, &back), HED_OK, "and loaded: %s", hed_error_text());
-        ok(vsa_same(hed_vsa_items_vectors(back), hed_vsa_items_vectors(s)) && hed_vsa_items_find(back, "item39") == 38,
+        ok(same_array(hed_vsa_items_vectors(back), hed_vsa_items_vectors(s)) && hed_vsa_items_find(back, "item39") == 38,
             "%s, %s: the same",
            backend, specs[k]);
-        ok(vsa_same(hed_vsa_symbol(hed_vsa_items_model(back), "x"), hed_vsa_symbol(v, "x")),
+        ok(same_array(hed_vsa_symbol(hed_vsa_items_model(back), "x"), hed_vsa_symbol(v, "x")),
             "%s, %s: of the same model and seed", backend,
            specs[k]);
         hed_vsa *other = vsa_model("ghrr");
@@ -171,7 +171,7 @@ static void codebook(const char *backend)
          hed_vsa_items_find(s, "\xf0\x9f\x98\x80x") == 2, "%s, %s: its labels", backend, models[k]);
     HED_SCOPE {
       hed_array *x = hed_vsa_items_vectors(s), *plain = k == 1 ? hed_vsa_unpack(v, x) : x;
-      ok(vsa_same(hed_astype(plain, HED_INT32), matrix), "%s, %s: its vectors", backend, models[k]);
+      ok(same_array(hed_astype(plain, HED_INT32), matrix), "%s, %s: its vectors", backend, models[k]);
     }
     hed_vsa_items_release(s);
     hed_vsa_release(v);
@@ -254,14 +254,14 @@ static void stores(const char *backend)
             HED_OK, "three pairs");
         is_int(hed_vsa_store_put(s, hed_index(keys, 0, 3), hed_index(values, 0, 3)), HED_OK, "one more");
         got = hed_vsa_cleanup(v, values, hed_vsa_store_get(s, hed_slice(keys, 1, &HED_RANGE(0, 4, 1))), NULL);
-        ok(vsa_same(got, hed_slice(values, 1, &HED_RANGE(0, 4, 1))), "%s, %s, kind %d: values under their keys", backend,
+        ok(same_array(got, hed_slice(values, 1, &HED_RANGE(0, 4, 1))), "%s, %s, kind %d: values under their keys", backend,
             specs[k], kind);
         is_int(hed_vsa_store_forget(s, hed_index(keys, 0, 3), hed_index(values, 0, 3)), HED_OK, "one less");
         const double left = vsa_item(hed_vsa_similarity(v, hed_vsa_store_get(s, hed_index(keys, 0, 3)), hed_index(values,
             0, 3)));
         ok(left < 0.62, "%s, %s, kind %d: forgotten: %g", backend, specs[k], kind, left);
         got = hed_vsa_cleanup(v, values, hed_vsa_store_get(s, hed_index(keys, 0, 1)), NULL);
-        ok(vsa_same(got, hed_index(values, 0, 1)), "%s, %s, kind %d: the others stay", backend, specs[k], kind);
+        ok(same_array(got, hed_index(values, 0, 1)), "%s, %s, kind %d: the others stay", backend, specs[k], kind);
         is_int(hed_vsa_store_put(s, keys, hed_index(values, 0, 1)), HED_E_SHAPE, "five keys for one value");
         ok(kind == HED_VSA_TRACE ? hed_vsa_store_trace(s) != NULL : !hed_vsa_store_trace(s) && hed_error() == HED_E_UNSUPPORTED,
            "%s, %s, kind %d: its trace", backend, specs[k], kind);
@@ -283,7 +283,7 @@ static void one_of_two(const char *backend)
     for (int k = 0; k < 2; k++)
       is_int(hed_vsa_store_put(s, key, hed_index(values, 0, k)), HED_OK, "a value");
     is_int(hed_vsa_store_forget(s, key, hed_index(values, 0, 0)), HED_OK, "less the first");
-    ok(vsa_same(hed_vsa_store_get(s, key), hed_index(values, 0, 1)), "%s: the second is there", backend);
+    ok(same_array(hed_vsa_store_get(s, key), hed_index(values, 0, 1)), "%s: the second is there", backend);
   }
   hed_vsa_store_release(s);
   hed_vsa_release(v);
@@ -324,7 +324,7 @@ static void classes(const char *backend)
         hed_array *turned = hed_where(hed_equal_scalar(y, 2), y, hed_subtract(hed_scalar_int(1), y));
         is_int(hed_vsa_classifier_retrain(c, x, turned, 30, 1, &wrong), HED_OK, "learns again");
         is_int(wrong, 0, "%s, %s, raw %d: until nothing is wrong", backend, specs[k], raw);
-        ok(vsa_same(hed_vsa_classifier_predict(c, x), turned), "%s, %s, raw %d: so it is", backend, specs[k], raw);
+        ok(same_array(hed_vsa_classifier_predict(c, x), turned), "%s, %s, raw %d: so it is", backend, specs[k], raw);
         is_int(hed_vsa_classifier_fit(c, x, hed_add_scalar(hed_astype(y, HED_FLOAT32), 1)), HED_E_DTYPE,
             "classes are integers");
         is_int(hed_vsa_classifier_fit(c, x, hed_add(y, hed_scalar_int(1))), HED_E_INVAL, "below their number");
@@ -346,7 +346,7 @@ static void plain_alike(const hed_vsa *packed, const hed_array *s, hed_array *co
   for (int k = 0; k < 3; k++)
     plain[k] = hed_vsa_unpack(packed, book[k]);
   is_int(hed_vsa_resonate(v, hed_vsa_unpack(packed, s), 3, (const hed_array *const *)plain, NULL, &f), HED_OK, "plain vectors");
-  ok(vsa_same(f.index, out->index) && vsa_same(f.similarity, out->similarity) && vsa_same(f.iterations, out->iterations),
+  ok(same_array(f.index, out->index) && same_array(f.similarity, out->similarity) && same_array(f.iterations, out->iterations),
      "have the outcomes of packed ones");
   hed_vsa_factors_clear(&f);
   const hed_vsa_resonator_options o = { .max_iterations = 1, .restarts = 3, .random = vsa_seed(2) };
@@ -412,8 +412,8 @@ static void factors(const char *backend)
       if (cases[k].least == 10) { /* one alone is one of many */
         hed_vsa_factors one;
         is_int(hed_vsa_resonate(v, hed_index(s, 0, 7), 3, (const hed_array *const *)book, &o, &one), HED_OK, "one vector");
-        ok(vsa_same(one.index, hed_index(out.index, 0, 7)) && vsa_same(one.iterations, hed_index(out.iterations, 0, 7)) &&
-               vsa_same(one.similarity, hed_index(out.similarity, 0, 7)), "%s: as in the batch", backend);
+        ok(same_array(one.index, hed_index(out.index, 0, 7)) && same_array(one.iterations, hed_index(out.iterations, 0, 7)) &&
+               same_array(one.similarity, hed_index(out.similarity, 0, 7)), "%s: as in the batch", backend);
         hed_vsa_factors_clear(&one);
       }
       if (k == 1)
@@ -599,7 +599,7 @@ static void in_blocks(void)
     hed_memory_meter_end(&m);
     const double taken = (double)(r.peak - r.start) / 1048576;
     ok(all && read == HED_OK && taken < 170, "60 of 617 features in 10000 dimensions: %.0f MiB", taken);
-    ok(vsa_same(hed_index(all, 0, 37), hed_vsa_encode(e, hed_index(x, 0, 37))), "as one by itself");
+    ok(same_array(hed_index(all, 0, 37), hed_vsa_encode(e, hed_index(x, 0, 37))), "as one by itself");
   }
   hed_vsa_encoder_release(e);
   hed_vsa_encoder_release(values);

@@ -122,7 +122,7 @@ static void binding(const char *backend)
       ok(near(m->numbers, got, want, 2e-6), "%s, %s: bind is its formula", backend, m->spec);
       hed_array *all = hed_vsa_bind_all(v, x, 0);
       hed_array *folded = hed_vsa_bind(v, hed_vsa_bind(v, a, b), hed_index(x, 0, 2));
-      ok(vsa_same(all, folded), "%s, %s: bind_all is bind of bind", backend, m->spec);
+      ok(same_array(all, folded), "%s, %s: bind_all is bind of bind", backend, m->spec);
       free(p);
       free(q);
       free(got);
@@ -183,7 +183,7 @@ static void flags(const char *backend)
         ok(between(v, hed_vsa_bind(v, ab, inverse), hed_vsa_unbind(v, ab, b)) > 0.9999, "%s, %s: unbind binds the inverse", backend,
            all_models[k]);
       hed_array *there = hed_vsa_permute(v, a, 13);
-      ok(between(v, there, a) < 0.7 && vsa_same(hed_vsa_permute(v, there, -13), a), "%s, %s: permute there and back", backend,
+      ok(between(v, there, a) < 0.7 && same_array(hed_vsa_permute(v, there, -13), a), "%s, %s: permute there and back", backend,
          all_models[k]);
       ok(between(v, a, a) > 0.9999 && between(v, a, b) < 0.7, "%s, %s: similar to itself, not to another", backend, all_models[k]);
     }
@@ -237,8 +237,8 @@ static void ties_of_numbers(const char *backend)
     HED_SCOPE {
       hed_vsa *v = vsa_model(specs[k]);
       hed_array *tie = hed_vsa_tie_vector(v), *two = hed_stack(2, (const hed_array *[]){ tie, tie }, 0);
-      ok(vsa_same(hed_vsa_quantise(v, hed_zeros(HED_SHAPE(70), HED_FLOAT32)), tie) &&
-           vsa_same(hed_vsa_quantise(v, hed_zeros(HED_SHAPE(2, 70), HED_FLOAT32)), two),
+      ok(same_array(hed_vsa_quantise(v, hed_zeros(HED_SHAPE(70), HED_FLOAT32)), tie) &&
+           same_array(hed_vsa_quantise(v, hed_zeros(HED_SHAPE(2, 70), HED_FLOAT32)), two),
          "%s, %s: zeros are the tie vector's", backend, specs[k]);
       ok(!hed_vsa_quantise(v, hed_zeros(HED_SHAPE(70), HED_COMPLEX64)) && hed_error() == HED_E_DTYPE,
          "%s, %s: complex numbers are refused", backend, specs[k]);
@@ -277,7 +277,7 @@ static void sparse_bundles(const char *backend)
     hed_array *some = vsa_some(v, 1, 5), *half = hed_vsa_bind(v, some, hed_vsa_permute(v, some, 0)); /* no ones at all */
     hed_array *x = hed_concatenate(2, (const hed_array *const[]){ hed_slice(hed_index(some, 0, 0), 1, &HED_RANGE(0, 200, 1)),
                                       hed_slice(hed_index(half, 0, 0), 1, &HED_RANGE(200, 400, 1)) }, 0);
-    ok(vsa_same(hed_vsa_bundle(v, hed_expand_dims(x, 0), 0, NULL), x), "%s: nor does one of few ones get others", backend);
+    ok(same_array(hed_vsa_bundle(v, hed_expand_dims(x, 0), 0, NULL), x), "%s: nor does one of few ones get others", backend);
   }
   hed_vsa_release(v);
 }
@@ -323,7 +323,7 @@ static void sums(const char *backend)
     const double minus[2] = { 1, -1 };
     hed_array *pair = hed_stack(2, (const hed_array *[]){ hed_index(x, 0, 0), hed_index(x, 0, 0) }, 0);
     hed_array *nothing = hed_vsa_bundle(v, pair, 0, hed_from_doubles(minus, HED_SHAPE(2), HED_FLOAT32));
-    ok(vsa_same(nothing, hed_vsa_tie_vector(v)), "%s: a sum of nothing is the tie vector", backend);
+    ok(same_array(nothing, hed_vsa_tie_vector(v)), "%s: a sum of nothing is the tie vector", backend);
     hed_array *zero = hed_vsa_bundle(h, hed_zeros(HED_SHAPE(2, 100), HED_FLOAT32), 0, NULL);
     is_near(vsa_item(hed_sum(hed_abs(zero), NULL)), 0, 0, 0, "%s: a sum of norm 0 stays 0", backend);
     is_near(between(h, zero, zero), 0, 0, 0, "%s: and is similar to nothing", backend);
@@ -354,7 +354,8 @@ static void votes(const char *backend)
       }
     }
     ok(near(40, got, want, 0), "%s: the index with most of %d votes", backend, n);
-    ok(vsa_same(hed_vsa_bundle_with(c, x, 0, NULL, hed_vsa_tie_vector(v)), hed_vsa_bundle_with(v, x, 0, NULL, hed_vsa_tie_vector(v))),
+    ok(same_array(hed_vsa_bundle_with(c, x, 0, NULL, hed_vsa_tie_vector(v)),
+                  hed_vsa_bundle_with(v, x, 0, NULL, hed_vsa_tie_vector(v))),
        "%s: the most frequent of cyclic groups is the same", backend);
     free(all);
     free(tie);
@@ -422,23 +423,23 @@ static void conversions(const char *backend)
   hed_vsa *sparse = vsa_model("bsdc;dim=130"), *seg = vsa_model("bsdc_seg;segments=13;block=10");
   HED_SCOPE {
     hed_array *x = vsa_some(map, 3, 4), *b = hed_vsa_convert(map, x, bsc), *p = hed_vsa_convert(map, x, bits);
-    ok(vsa_same(b, hed_less_scalar(x, 0)), "%s: -1 of MAP is 1 of BSC", backend);
-    ok(vsa_same(hed_vsa_convert(bits, p, map), x) && vsa_same(hed_vsa_unpack(bits, p), b) && vsa_same(hed_vsa_pack(bsc, b), p),
+    ok(same_array(b, hed_less_scalar(x, 0)), "%s: -1 of MAP is 1 of BSC", backend);
+    ok(same_array(hed_vsa_convert(bits, p, map), x) && same_array(hed_vsa_unpack(bits, p), b) && same_array(hed_vsa_pack(bsc, b), p),
        "%s: packed and back", backend);
-    ok(vsa_same(hed_vsa_convert(map, hed_vsa_bind(map, hed_index(x, 0, 0), hed_index(x, 0, 1)), bits),
+    ok(same_array(hed_vsa_convert(map, hed_vsa_bind(map, hed_index(x, 0, 0), hed_index(x, 0, 1)), bits),
                 hed_vsa_bind(bits, hed_index(p, 0, 0), hed_index(p, 0, 1))), "%s: so that products are the same", backend);
     hed_array *phase = vsa_some(mcr, 2, 4), *z = hed_vsa_convert(mcr, phase, fhrr);
-    ok(vsa_same(hed_vsa_convert(fhrr, z, mcr), phase), "%s: phases to phasors and back", backend);
+    ok(same_array(hed_vsa_convert(fhrr, z, mcr), phase), "%s: phases to phasors and back", backend);
     hed_array *matrices = hed_vsa_convert(fhrr, z, one);
-    ok(matrices && hed_array_ndim(matrices) == 4 && vsa_same(hed_vsa_convert(one, matrices, fhrr), z), "%s: and to 1 x 1 matrices",
+    ok(matrices && hed_array_ndim(matrices) == 4 && same_array(hed_vsa_convert(one, matrices, fhrr), z), "%s: and to 1 x 1 matrices",
        backend);
     ok(!hed_vsa_convert(map, x, fhrr) && hed_error() == HED_E_UNSUPPORTED, "%s: signs have no phases", backend);
-    ok(vsa_same(hed_vsa_quantise(map, hed_multiply_scalar(hed_astype(x, HED_FLOAT32), 0.3)), x), "%s: quantise signs", backend);
-    ok(vsa_same(hed_vsa_quantise(bits, hed_negative(hed_astype(x, HED_FLOAT32))), p), "%s: quantise to bits", backend);
+    ok(same_array(hed_vsa_quantise(map, hed_multiply_scalar(hed_astype(x, HED_FLOAT32), 0.3)), x), "%s: quantise signs", backend);
+    ok(same_array(hed_vsa_quantise(bits, hed_negative(hed_astype(x, HED_FLOAT32))), p), "%s: quantise to bits", backend);
     hed_array *few = vsa_some(sparse, 2, 4), *hot = vsa_some(seg, 2, 4);
-    ok(vsa_same(hed_vsa_quantise(sparse, hed_multiply_scalar(few, 2)), few), "%s: quantise to few ones", backend);
+    ok(same_array(hed_vsa_quantise(sparse, hed_multiply_scalar(few, 2)), few), "%s: quantise to few ones", backend);
     hed_array *one_hot = hed_equal(hed_expand_dims(hot, -1), hed_arange_int(0, 10, 1, HED_UINT8));
-    ok(vsa_same(hed_vsa_quantise(seg, hed_reshape(one_hot, HED_SHAPE(2, 130))), hot), "%s: quantise to segments", backend);
+    ok(same_array(hed_vsa_quantise(seg, hed_reshape(one_hot, HED_SHAPE(2, 130))), hot), "%s: quantise to segments", backend);
     hed_array *unit = hed_vsa_quantise(fhrr, hed_multiply_scalar(z, 2.5));
     is_near(vsa_item(hed_max(hed_abs(hed_subtract(unit, z)), NULL)), 0, 0, 1e-6, "%s: quantise to modulus 1", backend);
   }

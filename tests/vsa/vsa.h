@@ -2,6 +2,7 @@
 /* Of the tests of the vsa kit: every backend in turn, models from text, arrays on the host. */
 #ifndef HED_TESTS_VSA_H
 #define HED_TESTS_VSA_H
+#include "arrays.h"
 #include "tap.h"
 #include <heddle/kits/vsa.h>
 #include <math.h>
@@ -77,20 +78,6 @@ static inline double vsa_item(const hed_array *x)
   if (!x || hed_item(x, &d) != HED_OK)
     diag("no number: %s", hed_error_text());
   return d;
-}
-
-/* Have A and B the same shape, dtype and bits? */
-static inline bool vsa_same(const hed_array *a, const hed_array *b)
-{
-  const size_t bytes = hed_array_nbytes(a);
-  const hed_shape s = hed_array_shape(a), t = hed_array_shape(b);
-  bool same = a && b && bytes == hed_array_nbytes(b) && hed_array_dtype(a) == hed_array_dtype(b) && s.ndim == t.ndim &&
-              memcmp(s.dim, t.dim, sizeof s.dim[0] * (size_t)(s.ndim > 0 ? s.ndim : 0)) == 0;
-  void *p = malloc(bytes + 1), *q = malloc(bytes + 1);
-  same = same && p && q && hed_to_host(a, p, bytes) == HED_OK && hed_to_host(b, q, bytes) == HED_OK && memcmp(p, q, bytes) == 0;
-  free(p);
-  free(q);
-  return same;
 }
 
 #endif

@@ -2,6 +2,7 @@
 /* Integers as scalars: unsigned ones, what does not fit, comparisons beyond the other operand's type, and the statuses
  * that tell these from other mistakes.
  */
+#include "arrays.h"
 #include "api.h"
 #include <math.h>
 
@@ -153,14 +154,6 @@ static const scalar_form forms[] = {
 #include <heddle/ops.def>
 };
 
-static bool same_bits(const hed_array *a, const hed_array *b)
-{
-  char x[256] = { 0 }, y[256] = { 0 };
-  return hed_array_dtype(a) == hed_array_dtype(b) && hed_array_nbytes(a) <= sizeof x &&
-         hed_to_host(a, x, hed_array_nbytes(a)) == HED_OK && hed_to_host(b, y, hed_array_nbytes(b)) == HED_OK &&
-         memcmp(x, y, sizeof x) == 0;
-}
-
 /* One call, new and into, against the operation with a weak scalar W. */
 static bool form_agrees(const scalar_form *f, const hed_array *x, const hed_array *w, bool left, int type, wide v)
 {
@@ -169,9 +162,9 @@ static bool form_agrees(const scalar_form *f, const hed_array *x, const hed_arra
   const hed_status refused = hed_error();
   hed_error_clear();
   hed_array *got = f->make(x, left, type, v), *out = want ? hed_zeros_like(want) : hed_zeros_like(x);
-  bool fine = want ? got && same_bits(got, want) : !got && hed_error() == refused;
+  bool fine = want ? got && same_array(got, want) : !got && hed_error() == refused;
   const hed_status status = f->into(out, x, left, type, v);
-  fine = fine && (want ? status == HED_OK && same_bits(out, want) : status == refused);
+  fine = fine && (want ? status == HED_OK && same_array(out, want) : status == refused);
   hed_release(want);
   hed_release(got);
   hed_release(out);

@@ -8,6 +8,7 @@
  * where little is left of it that decides the score, or on which side of EPS it falls. A score is right when errors of that
  * size explain it.
  */
+#include "arrays.h"
 #include "api.h"
 #include "gen.h"
 #include <math.h>
@@ -19,9 +20,7 @@ enum { STEPS = 3, UNITS = 32 };
 static hed_array *noise(gen *g, hed_shape s, double mean)
 {
   static double v[1 << 16];
-  int64_t n = 1;
-  for (int k = 0; k < s.ndim; k++)
-    n *= s.dim[k];
+  int64_t n = elements_of(s);
   for (int64_t k = 0; k < n; k++)
     v[k] = mean + gen_normal(g);
   return hed_from_host(v, s, HED_FLOAT64);

@@ -2,6 +2,7 @@
 /* take_along_axis, put_along_axis, take of rows, margins and isin against loops written out: arrays whose elements lie in any
  * order, every size of element, indices of several types, counted from either end, broadcast, the same one again and again.
  */
+#include "arrays.h"
 #include "api.h"
 #include "gen.h"
 #include <math.h>
@@ -28,13 +29,7 @@ typedef struct places {
 static _Alignas(64) uint8_t memory[ELEMENTS * 16], before[ELEMENTS * 16], from[ELEMENTS * 16];
 static int64_t list[ELEMENTS];
 
-static int64_t count(const hed_shape *s)
-{
-  int64_t n = 1;
-  for (int k = 0; k < s->ndim; k++)
-    n *= s->dim[k];
-  return n;
-}
+static int64_t count(const hed_shape *s) { return elements_of(*s); }
 
 /* A layout of at most ELEMENTS elements. */
 static void choose(subject *s, int turn)

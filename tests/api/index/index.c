@@ -2,6 +2,7 @@
 /* get, set and accumulate against what NumPy makes of the same keys (tests/data/index.txt, gen_index.py), in several
  * layouts and element types; the sentences of their errors.
  */
+#include "arrays.h"
 #include "api.h"
 #include "gen.h"
 #include <math.h>
@@ -32,13 +33,7 @@ static hed_shape read_shape(const char **p)
   return s;
 }
 
-static int64_t count(const hed_shape *s)
-{
-  int64_t n = 1;
-  for (int k = 0; k < s->ndim; k++)
-    n *= s->dim[k];
-  return n;
-}
+static int64_t count(const hed_shape *s) { return elements_of(*s); }
 
 static int64_t read_bound(const char **p, int64_t missing)
 {

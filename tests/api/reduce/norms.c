@@ -2,6 +2,7 @@
 /* Norms, inner products and what is made of them against sums in long double: random shapes, layouts, types and orders;
  * numbers at the ends of the range, infinities and NaN; lanes in pieces, whose values are the same with any number of threads.
  */
+#include "arrays.h"
 #include "api.h"
 #include "gen.h"
 #include <complex.h>
@@ -225,14 +226,6 @@ static void dots(const char *name)
 
 /* ---- long lanes ---- */
 
-static bool same_bits(const hed_array *a, const hed_array *b)
-{
-  char x[2][64];
-  const size_t size = (size_t)hed_array_size(a) * hed_dtype_size(hed_array_dtype(a));
-  return size <= sizeof x[0] && hed_to_host(a, x[0], size) == HED_OK && hed_to_host(b, x[1], size) == HED_OK
-         && memcmp(x[0], x[1], size) == 0;
-}
-
 static void pieces(void)
 {
   static const hed_dtype types[] = { HED_FLOAT32, HED_FLOAT64, HED_COMPLEX64, HED_COMPLEX128 };
@@ -252,7 +245,7 @@ static void pieces(void)
           snprintf(spec, sizeof spec, "cpu;threads=%d", threads);
           HED_BACKEND_CONTEXT(spec)
             r[threads] = hed_vector_norm(x, orders[k], &(hed_reduce){ .axes = HED_AXES(1) });
-          apart += !r[threads] || !same_bits(r[1], r[threads]);
+          apart += !r[threads] || !same_array(r[1], r[threads]);
         }
         hed_array *d = hed_astype(r[1], HED_FLOAT64);
         if (hed_to_host(d, got, 2 * sizeof *got) != HED_OK)
@@ -265,7 +258,7 @@ static void pieces(void)
         one = hed_vecdot(x, x, 1);
       HED_BACKEND_CONTEXT("cpu;threads=3")
         more = hed_vecdot(x, x, 1);
-      apart += !one || !more || !same_bits(one, more);
+      apart += !one || !more || !same_array(one, more);
       hed_array *d = hed_astype(one, HED_COMPLEX128);
       if (!d || hed_to_host(d, got, 4 * sizeof *got) != HED_OK)
         wrong++;
