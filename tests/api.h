@@ -5,6 +5,7 @@
 #ifndef HED_TESTS_API_H
 #define HED_TESTS_API_H
 
+#include "arrays.h"
 #include "tap.h"
 #include <heddle.h>
 #include <stdlib.h>

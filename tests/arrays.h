@@ -31,4 +31,12 @@ static inline bool same_array(const hed_array *a, const hed_array *b)
   return same;
 }
 
+static inline void release_each(size_t n, hed_array *const *x)
+{
+  for (size_t k = 0; k < n; k++)
+    hed_release(x[k]);
+}
+/* Releases each of several arrays, in their order. */
+#define RELEASE(...) release_each(sizeof((hed_array *[]){ __VA_ARGS__ }) / sizeof(hed_array *), (hed_array *const[]){ __VA_ARGS__ })
+
 #endif

@@ -2,6 +2,7 @@
 /* Pictures of the tool: Cairo decodes what was written, and its pixels are compared with what
  * the values of the slice and the marks demand. Failing writes leave nothing behind.
  */
+#include "arrays.h"
 #include "gen.h"
 #include "kit_files.h"
 #include "tap.h"
@@ -187,8 +188,7 @@ static void images(gen *g) {
   p = decode(kit_path("i.png"));
   ok(p.rgb && is_rgb(at(&p, 0, STRIP + 511), 102, 102, 102), "... 3 of 1 to 6 on the left at the bottom");
   free(p.rgb);
-  hed_release(turned);
-  hed_release(x);
+  RELEASE(turned, x);
   x = volume(g, 8, 4, 4, 0);
   hed_picture middle = {.slice = 5};
   is_int(hed_picture_slice(kit_path("i.png"), x, &middle, 0, NULL), HED_OK, "no marks");
@@ -256,9 +256,7 @@ static void refused(gen *g) {
   is_int(hed_picture_slice(p, x, NULL, 1, &inside_out), HED_E_INVAL, "a negative radius");
   is_int(hed_picture_slice(kit_path("no/no.png"), x, NULL, 0, NULL), HED_E_IO, "no folder");
   is_int(kit_count(), before, "no file is left");
-  hed_release(x);
-  hed_release(line);
-  hed_release(complex);
+  RELEASE(x, line, complex);
 }
 
 /* A histogram of two values, and of what a background would give; particles along known directions. */
@@ -360,8 +358,7 @@ static void sections(gen *g) {
   free(p.rgb);
   is_int(hed_picture_sections(kit_path("sections.png"), x, scores, outside, &o, 1, &mark), HED_E_INVAL, "a voxel outside");
   is_int(hed_picture_sections(kit_path("sections.png"), x, NULL, where, &o, 1, &mark), HED_E_SHAPE, "no scores");
-  hed_release(x);
-  hed_release(scores);
+  RELEASE(x, scores);
 }
 
 int main(void) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The kits' jobs on data in other units, 2^k times as small: reconstructions grow by 2^k, relative errors, scores and ratios stay.
  * What comes from iterations begins at random numbers of its own size, so results agree within a tolerance. */
+#include "arrays.h"
 #include "gen.h"
 #include "tap.h"
 
@@ -43,8 +44,7 @@ static void put(hed_status status, hed_array *a, int degree)
     r->v = malloc((size_t)r->n * sizeof *r->v);
     r->status = hed_to_host(wide, r->v, (size_t)r->n * sizeof *r->v);
   }
-  hed_release(wide);
-  hed_release(a);
+  RELEASE(wide, a);
 }
 
 static void put_number(hed_status status, double v, int degree)

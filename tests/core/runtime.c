@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Scopes, log, statistics, trace, snapshots as values. L5. */
+#include "arrays.h"
 #include "scenario.h"
 #include <signal.h>
 #include <stdatomic.h>
@@ -21,8 +22,7 @@ static void test_release_twice(void)
   const pid_t child = fork();
   if (child == 0) {
     hed_array *x = hed_ones(HED_SHAPE(4), HED_FLOAT32);
-    hed_release(x);
-    hed_release(x);
+    RELEASE(x, x);
     hed_array *a = hed_ones(HED_SHAPE(4), HED_FLOAT32), *b = hed_ones(HED_SHAPE(4), HED_FLOAT32);
     _exit(a == b);
   }
@@ -181,9 +181,7 @@ static void test_trace(void)
   is_int(hed_trace(NULL, NULL), HED_OK, "no more");
   hed_array *z = hed_multiply(x, x);
   is_int(mine, 1, "no event");
-  hed_release(x);
-  hed_release(y);
-  hed_release(z);
+  RELEASE(x, y, z);
 
   uint64_t live = stats().bytes_live;
   x = hed_empty(HED_SHAPE(1 << 20), HED_UINT8);

@@ -89,10 +89,7 @@ static void made(void)
     if (v[k] != 1.25f || r[k] != (float)(3 + 0.25 * (double)k) || w[k] != 3 * k - 5 || d[k] != N - 2 * k)
       wrong = k;
   is_int(wrong, -1, "full and arange");
-  hed_release(ones);
-  hed_release(range);
-  hed_release(whole);
-  hed_release(down);
+  RELEASE(ones, range, whole, down);
 }
 
 static void into(void)
@@ -108,11 +105,7 @@ static void into(void)
   hed_array *far = hed_multiply_scalar(a, 1e5), *sines = hed_sin(far); /* some go to the C library */
   is_int(hed_sin_into(far, far), HED_OK, "sin in place, near and far from 0");
   ok(sines && memcmp(hed_array_data(sines), hed_array_data(far), hed_array_nbytes(far)) == 0, "the same elements");
-  hed_release(far);
-  hed_release(sines);
-  hed_release(copy);
-  hed_release(y);
-  hed_release(room);
+  RELEASE(far, sines, copy, y, room);
 }
 
 /* Quotients of complex64, some of them by zero or of infinities, as one by one. */
@@ -256,9 +249,7 @@ static void repeated(void)
     if (cases[i].type != HED_COMPLEX64) {
       hed_array *half = hed_full(HED_SHAPE(1), 0.5, cases[i].type), *sum = hed_fma(x, half, other), *flat = hed_fma(full, half, other);
       ok(sum && flat && !memcmp(hed_array_data(sum), hed_array_data(flat), hed_array_nbytes(flat)), "and one element that does");
-      hed_release(half);
-      hed_release(sum);
-      hed_release(flat);
+      RELEASE(half, sum, flat);
     }
     is_int(hed_multiply_into(full, full, y), HED_OK, "in place");
     ok(!memcmp(hed_array_data(want), hed_array_data(full), hed_array_nbytes(want)), "the same elements");
@@ -296,9 +287,7 @@ static void rolled(void)
   for (int64_t i = 0; to && i < (int64_t)ROWS * WIDTH && wrong < 0; i++)
     wrong = to[(i / WIDTH + 3) % ROWS * WIDTH + (i + 5) % WIDTH] == from[i] ? -1 : i;
   ok(to && wrong < 0, "roll: first wrong element %d", (int)wrong);
-  hed_release(flat);
-  hed_release(x);
-  hed_release(y);
+  RELEASE(flat, x, y);
 }
 
 /* Element I of X, whose type is TYPE. */
@@ -504,8 +493,7 @@ static void fused(void)
   for (int k = 0; k < 2; k++) {
     ok(kept[k] && memcmp(hed_array_data(kept[k]), hed_array_data(alone[k]), hed_array_nbytes(alone[k])) == 0,
        "fused, one that is no arithmetic and what goes on with it: result %d", k);
-    hed_release(kept[k]);
-    hed_release(alone[k]);
+    RELEASE(kept[k], alone[k]);
   }
   hed_release(more);
   double sum[2] = { 0, 1 };
@@ -597,10 +585,7 @@ int main(void)
     ROW(turned(HED_FLOAT64, 77, 11003));
     ROW(turned(HED_FLOAT32, 340003, 5)); /* few rows */
     ROW(turned(HED_FLOAT64, 517, 2048)); /* rows of the operand 16 KiB apart */
-    hed_release(a);
-    hed_release(b);
-    hed_release(c);
-    hed_release(mask);
+    RELEASE(a, b, c, mask);
   }
   return done();
 }

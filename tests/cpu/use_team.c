@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Large operations on the cpu backend: their results' bytes as one number, and how many threads there are then. For
  * tests/cpu/openmp.t. L5. */
+#include "arrays.h"
 #include "scenario.h"
 
 static uint64_t sum_of(hed_array *x)
@@ -32,8 +33,7 @@ int main(void)
   sum += 11 * sum_of(hed_rfftn(x, NULL));
   sum += 13 * sum_of(hed_matmul(square, square));
   sum += 17 * sum_of(hed_softmax(x, -1));
-  hed_release(square);
-  hed_release(x);
+  RELEASE(square, x);
   printf("%016llx\n", (unsigned long long)sum);
   fprintf(stderr, "%d\n", count_threads());
   return 0;

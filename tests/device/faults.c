@@ -3,6 +3,7 @@
  * error whose words name the device and the driver's error or, where nothing was lost, its right result; the device serves again
  * afterwards, and nothing is left. With an error that ends the device that one is lost, and says so for good, and another goes on.
  * opencl, with the calls of opencl/failing.c, or HEDDLE_TEST_BACKEND=cuda on the driver of tests/cudashim. L5. */
+#include "arrays.h"
 #include "tap.h"
 #include <dlfcn.h>
 #include <heddle.h>
@@ -204,8 +205,7 @@ static bool lose(const char *name, const char *spec, const error *passing, const
     is_int(wrong, 0, "%s: %s of %s ends it: %s", spec, last->name, name, hed_error_text());
   }
   driver_fail(NULL, 0, 0);
-  hed_release(open[0]);
-  hed_release(open[1]);
+  RELEASE(open[0], open[1]);
   char zero[32];
   snprintf(zero, sizeof zero, "%s:0", backend);
   if (on(zero, &right) != HED_OK || !right)

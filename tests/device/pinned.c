@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Host memory that a device copies without staging: where it comes from, that it is an array like others, how it ends. L5. */
+#include "arrays.h"
 #include "memory.h"
 #include <pthread.h>
 #include <sys/wait.h>
@@ -61,9 +62,7 @@ static void test_order(void)
     set(x, 0);
     ok(all_are(y, -1) && all_are(d, 7), "everybody sees what the program's order says");
     is_int(query("violations"), 0, "all is in order");
-    hed_release(x);
-    hed_release(y);
-    hed_release(d);
+    RELEASE(x, y, d);
   }
 }
 
@@ -137,8 +136,7 @@ static int without(void)
   set(x, 5);
   there = hed_to(x, "faulty");
   const bool good = all_are(there, 5) && query("pins") == 0;
-  hed_release(there);
-  hed_release(x);
+  RELEASE(there, x);
   return good ? 0 : 3;
 }
 

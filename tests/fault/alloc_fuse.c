@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Fusion with every allocation failing in turn: see fault.h. What cannot be recorded or computed is an error, and
  * nothing is left. L5. */
+#include "arrays.h"
 #include "fault.h"
 
 static hed_array *a, *b;
@@ -28,8 +29,7 @@ static result do_end(void)
   bool good = y && m && ended == HED_OK;
   if (y && !good && hed_array_is_pending(y) && hed_array_data(y))
     fail("end: what was not computed can be read");
-  hed_release(y);
-  hed_release(m);
+  RELEASE(y, m);
   return good ? DONE : FAILED;
 }
 
@@ -92,8 +92,7 @@ static result record(bool fused)
     fail("grad: a failed gradient gives a result");
   if (!good)
     graph_again();
-  hed_release(g);
-  hed_release(h);
+  RELEASE(g, h);
   return good ? DONE : FAILED;
 }
 static result do_vjp(void)
@@ -171,11 +170,7 @@ static result do_functions(void)
   hed_array *one = s == HED_OK ? hed_linspace(2, 2, 1, HED_FLOAT32) : NULL;
   if (s == HED_OK)
     s = one ? hed_value_and_grad(cube, NULL, 1, (const hed_array *const[]){ one }, &v, &g) : HED_E_NOMEM;
-  hed_release(one);
-  hed_release(v);
-  hed_release(g);
-  hed_release(ty);
-  hed_release(small);
+  RELEASE(one, v, g, ty, small);
   if (s != HED_OK)
     graph_again();
   return status(s);
@@ -217,8 +212,7 @@ int main(void)
       bail("setting up: %s", hed_error_text());
     for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++)
       storm(&entries[i]);
-    hed_release(a);
-    hed_release(b);
+    RELEASE(a, b);
   }
   return done();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What writes into images, scores and rotations of the caller with every allocation failing in
  * turn, on each host backend: see fault.h. L5. */
+#include "arrays.h"
 #include "fault.h"
 
 static hed_array *x, *three, *out, *out_mask, *cover, *best, *best_rotation, *half, *best_row,
@@ -22,8 +23,7 @@ static result do_rigid(void)
   hed_status s = hed_rigid_transform(x, cover, turn, NULL, &r, &m);
   if (s != HED_OK && (r || m))
     fail("rigid_transform: results with an error");
-  hed_release(r);
-  hed_release(m);
+  RELEASE(r, m);
   return status(s);
 }
 static result do_normalize(void) { KEPT(out, hed_normalize_template(out, cover, 0, NULL)); }

@@ -2,6 +2,7 @@
 /* Random numbers with every allocation failing in turn, on each host backend: see fault.h. A call that found no memory
  * takes no draw: a generator that was given to it stays where it was. L5.
  */
+#include "arrays.h"
 #include "fault.h"
 
 static hed_array *level, *weights; /* parameters, made once */
@@ -119,9 +120,7 @@ int main(void)
       bail("setting up: %s", hed_error_text());
     for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++)
       storm(&entries[k]);
-    hed_release(level);
-    hed_release(weights);
-    hed_release(target);
+    RELEASE(level, weights, target);
   }
   return done();
 }

@@ -3,6 +3,7 @@
  * the first call of a process, which loads, reads settings and makes the thread's block, here without operands.
  * Contexts, snapshots and threads are in fault/alloc.c. L5.
  */
+#include "arrays.h"
 #include "fault.h"
 #include <sys/wait.h>
 
@@ -317,8 +318,6 @@ int main(void)
     bail("setting up: %s", hed_error_text());
   for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++)
     storm(&entries[k]);
-  hed_release(x);
-  hed_release(one);
-  hed_release(target);
+  RELEASE(x, one, target);
   return done();
 }

@@ -3,6 +3,7 @@
  * waits, copies and fused calls, and of the device in its jobs. Each time: right values or an error that says why, wherever
  * it is delivered; no block lost, nobody waits for ever; and right after that all works. See fault/alloc.c for the host. L5.
  */
+#include "arrays.h"
 #include "streams.h"
 
 enum { SMALL = 64, LARGE = 300000 };
@@ -84,8 +85,7 @@ static void do_write_after_read(void)
   }
   holds(p.y, -1);
   holds(p.x, written ? 2 : 1);
-  hed_release(p.x);
-  hed_release(p.y);
+  RELEASE(p.x, p.y);
 }
 
 static void do_wait(void)
@@ -97,8 +97,7 @@ static void do_wait(void)
     (void)note(hed_wait(p.y) == HED_OK);
   (void)note(hed_synchronize("faulty") == HED_OK);
   on(1, other_checks, &p);
-  hed_release(p.x);
-  hed_release(p.y);
+  RELEASE(p.x, p.y);
 }
 
 static void do_copies(void)
@@ -114,11 +113,7 @@ static void do_copies(void)
     on(1, other_negates, &p);
   holds(p.y, -1);
   holds(peer, 1);
-  hed_release(x);
-  hed_release(peer);
-  hed_release(host);
-  hed_release(p.x);
-  hed_release(p.y);
+  RELEASE(x, peer, host, p.x, p.y);
 }
 
 static void do_fused(void)
@@ -136,9 +131,7 @@ static void do_fused(void)
     }
   holds(p.y, -1);
   holds(z, 3);
-  hed_release(z);
-  hed_release(p.x);
-  hed_release(p.y);
+  RELEASE(z, p.x, p.y);
 }
 
 /* A block that the other stream reads is given back and taken again. */
@@ -151,8 +144,7 @@ static void do_reuse(void)
   hed_array *next = full(LARGE, 5);
   holds(p.y, -1);
   holds(next, 5);
-  hed_release(next);
-  hed_release(p.y);
+  RELEASE(next, p.y);
 }
 
 /* More streams read than a storage remembers. */
@@ -184,8 +176,7 @@ static void do_fallback(void)
     control("refuse=0");
   }
   holds(p.y, -1);
-  hed_release(p.x);
-  hed_release(p.y);
+  RELEASE(p.x, p.y);
 }
 
 /* Indices that the device checks; the other stream makes what is taken from. */
@@ -198,10 +189,7 @@ static void do_take(void)
   if (p.y)
     (void)note((taken = hed_take(p.y, at, 0)) != NULL);
   holds(taken, -1);
-  hed_release(taken);
-  hed_release(at);
-  hed_release(p.x);
-  hed_release(p.y);
+  RELEASE(taken, at, p.x, p.y);
 }
 
 static const struct {

@@ -73,8 +73,7 @@ static bool close_to(const hed_array *a, const hed_array *b, double tolerance)
   bool good = hed_to_host(x, p, bytes) == HED_OK && hed_to_host(y, q, bytes) == HED_OK;
   for (size_t i = 0; i < 2 * n && good; i++)
     good = p[i] == q[i] || (isnan(p[i]) && isnan(q[i])) || fabs(p[i] - q[i]) <= tolerance * (1 + fabs(q[i]));
-  hed_release(x);
-  hed_release(y);
+  RELEASE(x, y);
   free(p);
   free(q);
   return good;
@@ -144,15 +143,11 @@ static void one_round(int round)
     fail("round %d: ndim %d, %lld x %lld x %lld, %s", round, s.ndim, (long long)s.dim[0], (long long)s.dim[1],
          (long long)s.dim[2], pending ? "values" : "not pending");
   for (int k = 0; k < WISHES; k++) {
-    hed_release(plain[k]);
-    hed_release(fused[0][k]);
-    hed_release(fused[1][k]);
+    RELEASE(plain[k], fused[0][k], fused[1][k]);
   }
   for (int k = 0; k < 3 && keep; k++)
     hed_release(kept[k]);
-  hed_release(a);
-  hed_release(b);
-  hed_release(base);
+  RELEASE(a, b, base);
 }
 
 /* Rows of numbers whose variance is small beside their mean, or whose mean moves. */
@@ -258,9 +253,7 @@ static void test_parts(void)
     worst = fmax(worst, fabs(got[i] - sum) / sum);
   }
   ok(worst < 1e-8, "variances of columns in pieces that begin anywhere: relative error %.2g", worst);
-  hed_release(turned);
-  hed_release(x);
-  hed_release(y);
+  RELEASE(turned, x, y);
   free(v);
 }
 
@@ -288,10 +281,7 @@ static void test_many(void)
   for (int k = 0; k < MANY; k++) {
     hed_array *ratio = hed_divide(r[k], want[k]), *ones = hed_ones_like(ratio);
     ok(close_to(ratio, ones, 1e-5), "variance %d of many", k);
-    hed_release(r[k]);
-    hed_release(want[k]);
-    hed_release(ratio);
-    hed_release(ones);
+    RELEASE(r[k], want[k], ratio, ones);
   }
   hed_release(a);
 }
@@ -325,8 +315,7 @@ static void test_passes(void)
     hed_release(e);
   }
   is_uint(passes() - before, 1, "two reductions over the same axes: one pass");
-  hed_release(r[0]);
-  hed_release(r[1]);
+  RELEASE(r[0], r[1]);
   before = passes();
   HED_FUSED {
     hed_array *e = hed_square(a);
@@ -342,8 +331,7 @@ static void test_passes(void)
     hed_array *e = hed_square(a);
     r[0] = hed_sum(e, &apart);
     ok(r[0] && !hed_array_is_pending(r[0]) && !hed_array_is_pending(e), "axes that are no neighbours: computed at once");
-    hed_release(e);
-    hed_release(r[0]);
+    RELEASE(e, r[0]);
     e = hed_square(a);
     r[0] = hed_sum(e, &(hed_reduce){ .axes = { 1, { 3 } } });
     ok(!r[0] && hed_error() == HED_E_AXIS, "an axis that is not there is an error of the call");

@@ -3,6 +3,7 @@
  * that as each of its operands, the others whole, repeated or with gaps, gives the bits of the calls one by one, whatever the
  * length; so do values that others read on the way, results that are there already, and sums and variances to rounding. Huber's
  * loss, which is one step, too. L5. */
+#include "arrays.h"
 #include "gen.h"
 #include "scenario.h"
 #include <heddle/backend.h>
@@ -186,8 +187,7 @@ static void one_round(int round)
     bool good = false;
     if (!total[0][k] || !total[1][k] || hed_allclose(total[0][k], total[1][k], &close, &good) != HED_OK || !good)
       fail("round %d: %lld x %lld: %s differs", round, (long long)lines, (long long)cols, k == 2 ? "variance" : k ? "mean" : "sum");
-    hed_release(total[0][k]);
-    hed_release(total[1][k]);
+    RELEASE(total[0][k], total[1][k]);
   }
   for (int k = 0; k < VALUES; k++) {
     hed_release(plain[k]);
@@ -225,8 +225,7 @@ static void many_operands(void)
   for (int k = 0; k < MANY; k++)
     hed_release(x[k]);
   for (int k = 0; k < 2; k++) {
-    hed_release(last[k]);
-    hed_release(sum[k]);
+    RELEASE(last[k], sum[k]);
   }
 }
 
@@ -253,9 +252,7 @@ static void many_functions(void)
       is_int(hed_fuse_end(&s), HED_OK, "%d functions of %s%s", (int)MANY, hed_dtype_name(t), fused ? ", fused" : "");
     }
     ok(last[0] && last[1] && same(last[0], last[1]), "their values are the same");
-    hed_release(last[0]);
-    hed_release(last[1]);
-    hed_release(x);
+    RELEASE(last[0], last[1], x);
   }
 }
 

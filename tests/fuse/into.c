@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Fusion: operations that write to an array are recorded too. Whatever reads it before and after, in whatever shape, has the
  * values of the calls one by one; its memory stays its own. L5. */
+#include "arrays.h"
 #include "gen.h"
 #include "scenario.h"
 #include <heddle/ops.h>
@@ -79,8 +80,7 @@ static void test_shapes(void)
     hed_array *t = hed_negative(y);
     const hed_array *u = hed_add(y, row);
     ok(hed_max_into(row, t, &first) == HED_OK && hed_array_is_pending(row), "a reduction over an operand of its own pass");
-    hed_release(t);
-    hed_release(m);
+    RELEASE(t, m);
     m = (hed_array *)(uintptr_t)u;
   }
   ok(at(row, 5) == -6 && at(m, 5) == 56, "values");
@@ -158,8 +158,7 @@ static void test_copied(int64_t rows)
     hed_array *temporary = hed_zeros(shape, HED_FLOAT64);
     ok(hed_copy_into(temporary, x) == HED_OK && hed_add_scalar_into(x, x, 1) == HED_OK, "also if it");
     ok(hed_add_into(m, temporary, t) == HED_OK, "is never in memory");
-    hed_release(temporary);
-    hed_release(t);
+    RELEASE(temporary, t);
   }
   is_uint(passes() - before, 1, "one pass");
   ok(at(w, 7) == 7 && at(w, last) == N - 1 && at(x, 7) == 71 && at(y, 7) == -63 && at(m, 7) == 63, "values of the calls in order");
@@ -187,8 +186,7 @@ static void test_ends(void)
   double v = 0;
   hed_array *one = hed_index(f, 0, 9);
   ok(hed_item(one, &v) == HED_OK && v == 18, "as float32");
-  hed_release(one);
-  hed_release(z);
+  RELEASE(one, z);
   char spec[40];
   snprintf(spec, sizeof spec, ";memory=%d", (int)(0.5 * N * sizeof(double)));
   z = ramp(1);
@@ -204,10 +202,7 @@ static void test_ends(void)
     hed_error_clear();
   }
   ok(!hed_array_is_pending(z) && at(z, 4) == 5, "an array that could not be written is as before");
-  hed_release(y);
-  hed_release(z);
-  hed_release(x);
-  hed_release(f);
+  RELEASE(y, z, x, f);
 }
 
 /* ---- random programs ---- */
@@ -290,8 +285,7 @@ static void one_round(int round)
         hed_allclose(plain[k], fused[k], &exact, &same) != HED_OK || !same)
       fail("round %d: %lld x %lld: array %d of %s differs: %s", round, (long long)rows, (long long)cols, k,
            hed_dtype_name(t[k]), hed_error_text());
-    hed_release(plain[k]);
-    hed_release(fused[k]);
+    RELEASE(plain[k], fused[k]);
   }
   free(v);
 }
@@ -308,8 +302,7 @@ static void test_read_before(void)
   }
   const double sum = SIDE * (SIDE - 1) / 2;
   ok(at(y, 0) == sum && at(y, 1) == sum && at(y, SIDE - 1) == sum, "which is read before it is written");
-  hed_release(x);
-  hed_release(y);
+  RELEASE(x, y);
 }
 
 int main(void)

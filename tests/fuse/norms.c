@@ -140,9 +140,7 @@ static void test_passes(void)
   hed_stats_get(&after);
   is_uint(after.fused_passes - before.fused_passes, 1, "two norms in one pass");
   ok(value(one) == 250000 && value(most) == 499.5, "values");
-  hed_release(one);
-  hed_release(most);
-  hed_release(x);
+  RELEASE(one, most, x);
 }
 
 static void test_errors(void)

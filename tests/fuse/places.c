@@ -50,14 +50,12 @@ static hed_array *laid_out(const hed_array *x, int how)
     return hed_copy(x);
   if (how == 1) {
     hed_array *turned = hed_transpose(x, NULL), *c = hed_copy(turned), *y = hed_transpose(c, NULL);
-    hed_release(turned);
-    hed_release(c);
+    RELEASE(turned, c);
     return y;
   }
   if (how == 2) {
     hed_array *turned = hed_flip(x, NULL), *c = hed_copy(turned), *y = hed_flip(c, NULL);
-    hed_release(turned);
-    hed_release(c);
+    RELEASE(turned, c);
     return y;
   }
   hed_shape wide = s;
@@ -224,8 +222,7 @@ static void test_borders(void)
       at = hed_keep(hed_argmin(hed_negative(x), NULL));
     }
     wrong += place(at) != (odd ? nan : p);
-    hed_release(at);
-    hed_release(x);
+    RELEASE(at, x);
   }
   is_int(wrong, 0, "the first of two, and the first NaN, wherever they are");
 }
@@ -287,8 +284,7 @@ static void test_calls(void)
   }
   is_uint(passes() - before, 1, "beside a sum: one pass");
   is_int(place(most), 999, "the value");
-  hed_release(most);
-  hed_release(sum);
+  RELEASE(most, sum);
   HED_FUSED HED_SCOPE {
     const hed_reduce axis = { .axes = HED_AXES(3) }, apart = { .axes = HED_AXES(0, 2) }, first = { .axes = HED_AXES(0) };
     ok(!hed_argmax(hed_negative(z), NULL) && hed_error() == HED_E_DTYPE, "of complex numbers: %s", hed_error_text());

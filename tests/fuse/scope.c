@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Fusion scopes: what is pending when, who computes it, what writing, contexts, threads and failures do to it. L5. */
+#include "arrays.h"
 #include "scenario.h"
 #include <heddle/ops.h>
 #include <math.h>
@@ -59,8 +60,7 @@ static void test_pending(void)
   ok(!hed_array_is_pending(y) && !hed_array_is_pending(m), "none is after the end");
   ok(at(y, 4321) == want(4321) && at(m, 0) == 0 && at(m, N - 1) == 1, "they are right");
   ok(passes() > before, "a pass was made");
-  hed_release(y);
-  hed_release(m);
+  RELEASE(y, m);
 }
 
 /* Each way to read computes. */
@@ -179,8 +179,7 @@ static void test_memory(void)
     ok(hed_item(z, &v) == HED_E_LIMIT && !hed_negative(z) && !hed_array_data(z) && hed_wait(z) == HED_E_LIMIT, "by no way");
     hed_error_clear();
   }
-  hed_release(y);
-  hed_release(z);
+  RELEASE(y, z);
 }
 
 static int leave_by_return(hed_array **y)
@@ -285,9 +284,7 @@ static void test_long(void)
   mean /= N;
   ok(hed_item(m, &v) == HED_OK && fabs(v - mean) < 1e-9 * mean, "a mean of a long chain");
   ok(fabs(at(x, 6) - (6 + 400 - mean)) < 1e-9 * mean && at(keep, 6) == 6 + 51 * 4, "used by what follows");
-  hed_release(x);
-  hed_release(keep);
-  hed_release(m);
+  RELEASE(x, keep, m);
 }
 
 /* What the graph is to read stays, whoever gives it back before, and its references are not the program's. */
@@ -317,8 +314,7 @@ static void test_scopes_of_arrays(void)
       ok(hed_array_is_pending(y), "nothing is computed");
     }
     ok(at(y, 9) == -9 - way && at(z, 9) == 16, "an operand released %s has its values", way_name[way]);
-    hed_release(y);
-    hed_release(z);
+    RELEASE(y, z);
   }
 }
 
@@ -333,8 +329,7 @@ static void test_threads_agree(void)
       HED_FUSED {
         hed_array *y = hed_exp(x), *s = hed_sum(y, NULL);
         hed_item(s, &v[k]);
-        hed_release(y);
-        hed_release(s);
+        RELEASE(y, s);
       }
     }
   }
@@ -371,8 +366,7 @@ static void *use(void *arg)
   shared *s = arg;
   hed_array *y = hed_negative(s->x);
   s->good = y && at(y, 11) == -want(11) && at(s->x, 12) == want(12);
-  hed_release(y);
-  hed_release(s->x);
+  RELEASE(y, s->x);
   return NULL;
 }
 
@@ -404,9 +398,7 @@ static void test_other_threads(void)
         good &= at(z, 5) == -want(5);
       hed_array *w = hed_add(z, y);
       good &= k % 2 == 0 || at(w, 5) == 0;
-      hed_release(y);
-      hed_release(z);
-      hed_release(w);
+      RELEASE(y, z, w);
     }
     for (int i = 0; i < USERS; i++) {
       pthread_join(t[i], NULL);
@@ -447,8 +439,6 @@ int main(void)
   }
   hed_stats_get(&after);
   is_int((int64_t)after.arrays_live, (int64_t)before.arrays_live, "no handle is left");
-  hed_release(a);
-  hed_release(b);
-  hed_release(c);
+  RELEASE(a, b, c);
   return done();
 }

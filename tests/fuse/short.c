@@ -61,9 +61,7 @@ static operand make_operand(hed_shape s, hed_dtype t, bool all, bool nans)
   hed_array *x = hed_from_host(o.value, stored, HED_COMPLEX128), *r = complex_type(t) ? hed_retain(x) : hed_real(x);
   hed_array *y = hed_astype(r, t);
   o.array = turned ? hed_transpose(y, NULL) : hed_retain(y);
-  hed_release(x);
-  hed_release(r);
-  hed_release(y);
+  RELEASE(x, r, y);
   return o;
 }
 
@@ -153,8 +151,7 @@ static bool close_to(const hed_array *a, int64_t n, const double complex *e, dou
       diag("element %lld of %lld is %g %+gi, not %g %+gi", (long long)i, (long long)n, creal(v[i]), cimag(v[i]), creal(e[i]),
            cimag(e[i]));
   }
-  hed_release(s);
-  hed_release(x);
+  RELEASE(s, x);
   free(v);
   return good;
 }
@@ -246,8 +243,7 @@ static void one_round(int round)
     hed_release(o[k].array);
     free(o[k].value);
   }
-  hed_release(all[0]);
-  hed_release(all[1]);
+  RELEASE(all[0], all[1]);
   free(e);
   free(want);
 }
@@ -269,8 +265,7 @@ static void test_products(void)
     for (int64_t i = 0; i < LANES; i++)
       worst = fmax(worst, got[i] == want ? 0 : 1);
     ok(worst == 0, "products of lanes of %lld that leave the range on the way", (long long)count);
-    hed_release(x);
-    hed_release(y);
+    RELEASE(x, y);
     free(v);
   }
 }

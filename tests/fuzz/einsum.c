@@ -6,6 +6,7 @@
  * tries random texts for about two seconds, at most 100 000 of them, from the printed seed. Compiled with
  * -fsanitize=fuzzer and -DHEDDLE_LIBFUZZER it is driven by libFuzzer.
  */
+#include "arrays.h"
 #include "gen.h"
 #include "tap.h"
 #include <heddle.h>
@@ -50,8 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   hed_array *z = y ? hed_einsum_with(text, count, (const hed_array *const *)x, &o) : NULL;
   if (z && hed_array_ndim(z) != hed_array_ndim(y))
     abort();
-  hed_release(z);
-  hed_release(y);
+  RELEASE(z, y);
   for (int k = 0; k < count; k++)
     hed_release(x[k]);
   return 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What a recording is: blocks, variables and constants, writes in place, what is kept, errors, conventions by value. */
+#include "arrays.h"
 #include "fails.h"
 #include <heddle.h>
 #include <math.h>
@@ -265,9 +266,7 @@ static void second(void)
     values(h, 3, (const double[]){ 12, 48, 108 }, "derivative of x^4");
     ok(hed_grad(hed_sum(h, NULL), 1, ONE(x), &third, NULL) == HED_OK, "third: %s", hed_error_text());
     values(third, 3, (const double[]){ 24, 48, 72 }, "derivative");
-    hed_release(g);
-    hed_release(h);
-    hed_release(third);
+    RELEASE(g, h, third);
   }
 }
 
@@ -374,8 +373,7 @@ static void higher(bool kept)
        fabs(got[1] - want[1]) < 1e-4 * fabs(want[1]), "third derivatives%s: %.9g %.9g, %.9g %.9g; %s", kept ? " of a checkpoint" : "",
        got[0], want[0], got[1], want[1], hed_error_text());
   }
-  hed_release(g);
-  hed_release(p);
+  RELEASE(g, p);
 }
 
 typedef struct carried { hed_tape *tape; const hed_array *y, *x; hed_array *g; hed_status status; } carried;
@@ -405,8 +403,7 @@ static void functions(void)
     hed_tolist(g, a, 2);
     hed_tolist(again, b, 2);
     ok(a[0] == b[0] && a[1] == b[1], "with the same draws: %g and %g, %g and %g", a[0], b[0], a[1], b[1]);
-    hed_release(g);
-    hed_release(again);
+    RELEASE(g, again);
     ok(dropped == 0, "its argument is kept");
   }
   ok(dropped == 1, "as long as the recording");
@@ -428,8 +425,7 @@ static void functions(void)
   fails(hed_custom_vjp("none", times_five, NULL, NULL, 0, NULL, 0, NULL), HED_E_INVAL, "nothing is recorded", "outside");
   ok(hed_value_and_grad(total, NULL, 1, ONE(p), &y, &g) == HED_OK, "value and gradient");
   values(g, 2, (const double[]){ 2, 4 }, "of a sum of squares");
-  hed_release(y);
-  hed_release(g);
+  RELEASE(y, g);
   carried c = { .tape = NULL };
   hed_record_scope s;
   hed_record_begin(&s);
@@ -445,9 +441,7 @@ static void functions(void)
   values(c.g, 2, (const double[]){ 2, 4 }, "which takes the gradient");
   hed_release(c.g);
   hed_release((hed_array *)(uintptr_t)c.y);
-  hed_release(square);
-  hed_release(x);
-  hed_release(p);
+  RELEASE(square, x, p);
 }
 
 static void *worker(void *arg)

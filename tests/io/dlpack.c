@@ -2,6 +2,7 @@
 /* DLPack: what is exported is what the specification says, byte for byte; what is imported is checked; deleters run once,
  * wherever the last reference goes. The structs are declared here anew, as a program with DLPack's own header has them.
  */
+#include "arrays.h"
 #include "gen.h"
 #include "tap.h"
 
@@ -72,8 +73,7 @@ static void every_type(void)
     y = hed_from_dlpack(m);
     ok(y && hed_array_dtype(y) == t && hed_array_data(y) == hed_array_data(x), "%s comes back, same memory",
        hed_dtype_name(t));
-    hed_release(y);
-    hed_release(x);
+    RELEASE(y, x);
   }
 }
 
@@ -326,8 +326,7 @@ static void import(void)
   float got[4];
   hed_to_host(c, got, sizeof got);
   ok(got[0] == 3 && got[1] == 5 && got[2] == 2 && got[3] == 4, "offset in bytes, strides in elements");
-  hed_release(x);
-  hed_release(c);
+  RELEASE(x, c);
   tensor(&f, v, 2, 32, 6)->m.deleter = NULL;
   hed_release(hed_from_dlpack(&f.m));
   ok(true, "a tensor without a deleter is nobody's");
@@ -405,9 +404,7 @@ static void device(void)
     is_str(hed_array_space(y), hed_array_space(x), "and comes back to its space");
     hed_to_host(y, got, sizeof got);
     ok(got[0] == 2 && got[2] == 6, "with its values");
-    hed_release(y);
-    hed_release(two);
-    hed_release(x);
+    RELEASE(y, two, x);
   }
 }
 
@@ -440,8 +437,7 @@ static void unversioned(void)
     m->deleter(m);
   }
   is_int(hed_to_dlpack_unversioned(wide, HED_COPY_IF_NEEDED, NULL), HED_E_INVAL, "out is NULL");
-  hed_release(fixed);
-  hed_release(wide);
+  RELEASE(fixed, wide);
 
   double data[6] = { 1, 2, 3, 4, 5, 6 };
   int64_t shape[2] = { 2, 3 };

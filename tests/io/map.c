@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* .npy files mapped into memory: what is seen, what writing does in each mode, what cannot be mapped. */
+#include "arrays.h"
 #include "tap.h"
 
 #include <heddle.h>
@@ -67,9 +68,7 @@ static void modes(void)
   hed_release(part);
   ok(stored(9) == 9 && stored(10) == 7 && stored(19) == 7 && stored(20) == 20, "the file has it");
   is_ulp(element(r, 10), 7, 0, "and so has who reads");
-  hed_release(c);
-  hed_release(r);
-  hed_release(x);
+  RELEASE(c, r, x);
 }
 
 static void create(void)

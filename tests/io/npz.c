@@ -2,6 +2,7 @@
 /* .npz archives: files that NumPy wrote (tests/data/npz.py), what is written is read again, what cannot be is refused, and
  * no bytes that a hostile file holds do more than cost a sentence.
  */
+#include "arrays.h"
 #include "gen.h"
 #include "tap.h"
 
@@ -177,8 +178,7 @@ static void refusals(void)
   hed_npz_close(z);
   hed_npz_close(NULL);
   is_int(hed_npz_count(NULL), 0, "NULL has no members");
-  hed_release(x);
-  hed_release(h);
+  RELEASE(x, h);
 }
 
 /* A failure of a pending operation reaches who saves, and nothing is written. */
@@ -257,8 +257,7 @@ int main(void)
   int64_t total = 0;
   hed_item_int(sum, &total);
   is_int(total, 2857 * 21, "160 000 bytes, inflated");
-  hed_release(big);
-  hed_release(sum);
+  RELEASE(big, sum);
   there_and_back(false);
   there_and_back(true);
   levels();

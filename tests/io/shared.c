@@ -3,6 +3,7 @@
  *
  * The program runs itself as the other process: `io/shared.t --attach TOKEN`.
  */
+#include "arrays.h"
 #include "tap.h"
 
 #include <heddle.h>
@@ -26,9 +27,7 @@ static int other(const char *token)
   if (!hed_array_is_read_only(r) || hed_fill(r, 0) != HED_E_INVAL || hed_array_is_read_only(x))
     return 4;
   int status = hed_negative_into(x, x) == HED_OK ? 0 : 5;
-  hed_release(r);
-  hed_release(x);
-  hed_release(sum);
+  RELEASE(r, x, sum);
   return status;
 }
 

@@ -2,6 +2,7 @@
 /* Fourier shell correlation against sums over a transform written out, odd and even extents, images and volumes; of a map with
  * itself, its negative, noise, and itself with as much noise; where it crosses a threshold.
  */
+#include "arrays.h"
 #include "gen.h"
 #include "tap.h"
 #include <heddle/kits/map.h>
@@ -73,8 +74,7 @@ static void written_out(gen *g, hed_shape s)
   }
   free(v);
   free(w);
-  hed_release(a);
-  hed_release(b);
+  RELEASE(a, b);
 }
 
 static void known(gen *g)
@@ -100,11 +100,7 @@ static void known(gen *g)
   const double falling[] = { 1, 0.9, 0.7, 0.3, 0.1 };
   is_near(hed_map_fsc_crossing(falling, 5, 0.5), 2.5, 0, 1e-12, "half is crossed between shells 2 and 3");
   is_near(hed_map_fsc_crossing(falling, 5, 0.05), 0, 0, 0, "never crossed");
-  hed_release(x);
-  hed_release(y);
-  hed_release(sum);
-  hed_release(opposite);
-  hed_release(other);
+  RELEASE(x, y, sum, opposite, other);
 }
 
 int main(void)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Masks: values at places whose distance from the edge is known; a threshold's against distances measured one by one. */
+#include "arrays.h"
 #include "gen.h"
 #include "tap.h"
 #include <heddle/kits/mask.h>
@@ -82,8 +83,7 @@ static void threshold(gen *g)
   ok(!hed_mask_threshold(x, 5, 0, 0) && hed_error() == HED_E_INVAL, "a level that nothing reaches");
   has_str(hed_error_text(), "level 5", "is named");
   ok(!hed_mask_threshold(NULL, 5, 0, 0) && hed_error() == HED_E_INVAL, "NULL");
-  hed_release(x);
-  hed_release(m);
+  RELEASE(x, m);
 }
 
 int main(void)

@@ -4,6 +4,7 @@
  * valgrind and AddressSanitizer to find. Linked with the static library so that the linker
  * can put the failing allocator (--wrap) under it.
  */
+#include "arrays.h"
 #include "failing.h"
 #include "kit_files.h"
 #include "tap.h"
@@ -253,8 +254,7 @@ static hed_status filtered(void) {
   if (status == HED_OK && r.n_void == 0)
     fail("no padding was found");
   hed_match_result_clear(&r);
-  hed_release(known);
-  hed_release(profile);
+  RELEASE(known, profile);
   return status;
 }
 
@@ -433,8 +433,7 @@ static hed_status batch(void) {
     status = hed_match_best(2, r, &scores, NULL, &templates);
   if (status != HED_OK && (scores || templates))
     fail("a map came out of a failure");
-  hed_release(scores);
-  hed_release(templates);
+  RELEASE(scores, templates);
   for (int i = 0; i < 2; i++)
     hed_match_result_clear(&r[i]);
   return status;
@@ -577,11 +576,7 @@ int main(void) {
   every_allocation("hed_us_tenengrad", us_tenengrad, NULL);
   every_allocation("hed_us_fwhm", us_fwhm, NULL);
   is_int(kit_count(), files, "no file is left over");
-  hed_release(volume);
-  hed_release(padded);
-  hed_release(tmpl);
-  hed_release(best);
-  hed_release(which);
+  RELEASE(volume, padded, tmpl, best, which);
   hed_model_clear(&model);
   hed_tilts_clear(&tilts);
   return done();

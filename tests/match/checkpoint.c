@@ -3,6 +3,7 @@
  * random moments and resumed, in parts and at once, with one to three workers, as shares; files of other searches, damaged and
  * hostile ones are refused by name.
  */
+#include "arrays.h"
 #include "gen.h"
 #include "kit_files.h"
 #include "tap.h"
@@ -264,10 +265,7 @@ static void other_searches(gen *g)
   refuse(&other, target, tmpl, NULL, n_rotations, HED_E_INVAL, "a share without a checkpoint");
   other = (hed_match_options){ .shares = 2, .share = 2, .checkpoint = path };
   refuse(&other, target, tmpl, NULL, n_rotations, HED_E_INVAL, "share 2 of 2");
-  hed_release(f);
-  hed_release(t);
-  hed_release(m);
-  hed_release(half);
+  RELEASE(f, t, m, half);
 }
 
 /* With a background, interrupted in either search and resumed: what a run at once gives, and nothing is left behind. */
@@ -343,11 +341,7 @@ static void background_template(void)
   is_near((double)p[0], (double)q[0], 1e-2, 0, "the same sum");
   is_mem(hed_array_data(a), hed_array_data(b), T * T * T * sizeof(float), "a seed's bits");
   ok(memcmp(hed_array_data(a), hed_array_data(c), T * T * T * sizeof(float)) != 0, "another's are others");
-  hed_release(a);
-  hed_release(b);
-  hed_release(c);
-  hed_release(x);
-  hed_release(y);
+  RELEASE(a, b, c, x, y);
 }
 
 /* Workers that fail: the others do their rotations, and it is said. */
@@ -394,8 +388,7 @@ int main(void)
   background_template();
   background(&g, "FLC");
   background(&g, "CC");
-  hed_release(target);
-  hed_release(tmpl);
+  RELEASE(target, tmpl);
   free(rotations);
   done_testing();
   return done();

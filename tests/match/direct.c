@@ -3,6 +3,7 @@
  * in double precision from the same rotated templates: every score, wrapped and padded, with each kind of mask, with filters
  * of the template; and with filters of the target against what they make of the larger volume.
  */
+#include "arrays.h"
 #include "gen.h"
 #include "tap.h"
 #include <complex.h>
@@ -90,8 +91,7 @@ static void rotated(const problem *p, size_t r, float *g, const float *from, boo
   if (!x || hed_rigid_transform(x, NULL, rot, &opt, &a, NULL) != HED_OK ||
       hed_to_host(a, g, (size_t)cells(p->n) * sizeof *g) != HED_OK)
     bail("rigid_transform: %s", hed_error_text());
-  hed_release(x);
-  hed_release(a);
+  RELEASE(x, a);
   if (p->half && !as_mask)
     passed(g, p->n, p->half, (int64_t[3]){ 0, 0, 0 }, p->n, g);
 }
@@ -342,9 +342,7 @@ static void against_naive(problem *p, const char *score, bool with_mask, hed_mat
   hed_match_result_clear(&r);
 done:
   hed_release(f);
-  hed_release(g);
-  hed_release(m);
-  hed_release(t);
+  RELEASE(g, m, t);
 }
 
 enum { LARGE = 32 };
@@ -362,8 +360,7 @@ static float *larger(gen *g, int ndim, double sigma, double trend, int64_t n)
   hed_array *y = hed_gaussian_filter(x, 1, &sigma, &(hed_filter){ .boundary = HED_BOUNDARY_WRAP });
   if (hed_to_host(y, v, (size_t)cells(d) * sizeof *v) != HED_OK)
     bail("gaussian_filter: %s", hed_error_text());
-  hed_release(x);
-  hed_release(y);
+  RELEASE(x, y);
   for (int64_t i = 0; i < cells(d); i++)
     squares += (double)v[i] * (double)v[i] / (double)cells(d);
   for (int64_t i = 0; i < cells(d); i++) {
@@ -508,8 +505,7 @@ static float *scores_of(const char *score, const problem *p, const float *f, con
       hed_to_host(r.scores, out, (size_t)cells(p->d) * sizeof *out) != HED_OK)
     bail("%s: %s", score, hed_error_text());
   hed_match_result_clear(&r);
-  hed_release(target);
-  hed_release(tmpl);
+  RELEASE(target, tmpl);
   return out;
 }
 
@@ -564,8 +560,7 @@ static void target_filters(gen *g, int64_t edge)
   }
   free(truth);
   free_problem(&p);
-  hed_release(one);
-  hed_release(more);
+  RELEASE(one, more);
 }
 
 int main(void)

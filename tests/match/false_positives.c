@@ -4,6 +4,7 @@
  * bead, halves of different deviations. The same with faces=wrap: there the rows that end at faces or padding have many times
  * as many, or the row proves nothing. HEDDLE_TEST_FULL=1: more volumes of each kind.
  */
+#include "arrays.h"
 #include "gen.h"
 #include "tap.h"
 #include <heddle/kits/match.h>
@@ -88,8 +89,7 @@ static hed_array *volume(gen *g, const row *r, size_t *voids)
   const double sigmas[3] = { n[0] > 1 ? r->sigma : 0, r->sigma, r->sigma };
   all = r->sigma > 0 ? hed_gaussian_filter(white, 3, sigmas, &(hed_filter){ .boundary = HED_BOUNDARY_WRAP }) : hed_retain(white);
   cut = all ? hed_copy(hed_slice(all, 3, inside)) : NULL;
-  hed_release(white);
-  hed_release(all);
+  RELEASE(white, all);
   float *x = cut ? hed_array_data(cut) : NULL;
   double squares = 0;
   const int64_t cells = n[0] * n[1] * n[2];
@@ -151,9 +151,7 @@ static double search(gen *g, const row *r, int32_t faces, const hed_array *tmpl,
     hed_match_result_clear(&result);
   } else
     diag("%s", hed_error_text());
-  hed_release(f);
-  hed_release(known);
-  hed_release(profile);
+  RELEASE(f, known, profile);
   return good ? found : -1;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* A search by a device of which one call fails, whichever it is, and by the reference backend: the result is there, and the same. */
+#include "arrays.h"
 #include "gen.h"
 #include "tap.h"
 #include <heddle/kits/match.h>
@@ -21,8 +22,7 @@ static hed_status search(const char *score, const char *workers, hed_match_resul
   hed_array *tmpl = hed_from_host(box, HED_SHAPE(B, B, B), HED_FLOAT32);
   const hed_match_options opt = { .score = score, .workers = workers, .threshold = -INFINITY };
   const hed_status status = hed_match_run(&opt, target, tmpl, NULL, n_rotations, rotations, r);
-  hed_release(target);
-  hed_release(tmpl);
+  RELEASE(target, tmpl);
   return status;
 }
 

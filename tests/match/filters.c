@@ -2,6 +2,7 @@
 /* Filters against values computed by hand from the formulas (in Python, from the text of filter.h), their symmetry, and what a
  * search makes of them: a filtered template or target is the same as one that was filtered before; whitening flattens.
  */
+#include "arrays.h"
 #include "gen.h"
 #include "tap.h"
 #include <heddle/kits/filter.h>
@@ -85,9 +86,7 @@ static void other_axes(void)
     differs = fmax(differs, fabs(at(wrong, k) - at(along_x, k)));
   }
   ok(worst < 1e-5 && differs > 0.1, "the gradient of defocus is that of the tilt axis: %g, %g", worst, differs);
-  hed_release(along_y);
-  hed_release(along_x);
-  hed_release(wrong);
+  RELEASE(along_y, along_x, wrong);
 }
 
 static void hermitian(void)
@@ -189,11 +188,7 @@ static void in_a_search(gen *g)
       hed_match_result_clear(&a);
       hed_match_result_clear(&b);
     }
-  hed_release(f);
-  hed_release(t);
-  hed_release(f2);
-  hed_release(t2);
-  hed_release(mask);
+  RELEASE(f, t, f2, t2, mask);
 }
 
 /* Noise that a Gaussian of SIGMA voxels has smoothed becomes flat, and white noise stays so. */
@@ -221,8 +216,7 @@ static void whitening(gen *g, double sigma)
     ok(again != NULL, "again");
     if (sigma < 1)
       ok(after > 0.8 && after < 1.25, "flat afterwards: %g", after);
-    hed_release(flat);
-    hed_release(again);
+    RELEASE(flat, again);
   }
   hed_release(profile);
   if (noise != white)

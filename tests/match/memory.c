@@ -90,9 +90,7 @@ static void measured(gen *g, const run *r)
   if (r->tight > 0 && !ok((double)stated <= r->tight * (double)most, "%s: not much less than stated", what))
     diag("%zu stated, %zu measured, %.3f", stated, most, (double)stated / (double)most);
   free(rotations);
-  hed_release(target);
-  hed_release(tmpl);
-  hed_release(mask);
+  RELEASE(target, tmpl, mask);
 }
 
 /* What a run may be asked for beside: with each the result's own word holds. */
@@ -166,10 +164,7 @@ static void promised(gen *g, const run *r, int asked)
   }
   (void)unlink(path);
   free(rotations);
-  hed_release(target);
-  hed_release(tmpl);
-  hed_release(profile);
-  hed_release(hidden);
+  RELEASE(target, tmpl, profile, hidden);
 }
 
 static bool full;

@@ -94,8 +94,7 @@ static void more_and_more(gen *g, const char *score, hed_shape f, hed_shape t, b
   ok(before > 1, "%s was divided", what);
   hed_match_result_clear(&whole);
   free(rotations);
-  hed_release(target);
-  hed_release(tmpl);
+  RELEASE(target, tmpl);
 }
 
 /* Copies of the template in noise: in the middle, where two parts meet, and elsewhere. */
@@ -137,8 +136,7 @@ static void seams(gen *g)
     hed_match_result_clear(&r);
   }
   free(v);
-  hed_release(target);
-  hed_release(tmpl);
+  RELEASE(target, tmpl);
 }
 
 /* A limit of the context divides as the option does. */
@@ -159,8 +157,7 @@ static void limit_of_context(gen *g)
     diag("%s", hed_error_text());
   hed_match_result_clear(&whole);
   hed_match_result_clear(&part);
-  hed_release(target);
-  hed_release(tmpl);
+  RELEASE(target, tmpl);
 }
 
 /* Just within a limit a target is matched at once, just beyond it in parts. */
@@ -184,8 +181,7 @@ static void at_the_limit(gen *g, const char *score, bool pad, int workers)
   same_result(&within, &below, score);
   hed_match_result_clear(&within);
   hed_match_result_clear(&below);
-  hed_release(target);
-  hed_release(tmpl);
+  RELEASE(target, tmpl);
 }
 
 enum { SUB_Z = 23, SUB_Y = 16, SUB_X = 26, SUB_N = 9 };
@@ -241,8 +237,7 @@ static void sub_volumes(gen *g, int handedness)
   ok(worst < 2e-5 && other < 5, "each scores with its own contrast transfer, to %g; %zu rotations differ", worst, other);
   ok(apart > 0.05, "which is not that of the others: %g", apart);
   hed_match_result_clear(&r);
-  hed_release(target);
-  hed_release(tmpl);
+  RELEASE(target, tmpl);
   free(rotations);
 }
 
@@ -287,8 +282,7 @@ static void local_defocus(gen *g)
   is_int(hed_match_run(&m, target, tmpl, NULL, 1, identity, &r), HED_E_INVAL, "sub-volumes without contrast transfer");
   o.local_defocus = true;
   is_int(hed_match_refine(&o, target, tmpl, NULL, &start, &one, NULL), HED_E_INVAL, "nor can rows be refined so");
-  hed_release(target);
-  hed_release(tmpl);
+  RELEASE(target, tmpl);
 }
 
 int main(void)

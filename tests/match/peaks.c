@@ -2,6 +2,7 @@
 /* Peaks and tables: callers, places between voxels, order, distance, borders, least score, plateaus and ties, images; pairing
  * with a truth.
  */
+#include "arrays.h"
 #include "gen.h"
 #include "tap.h"
 #include <heddle/kits/match.h>
@@ -67,9 +68,7 @@ static void volume(void)
   is_int(hed_match_peaks(NULL, rotations, NULL, &p, &n), HED_E_INVAL, "NULL");
   const hed_match_peak_options wrong = { .min_distance = -1 };
   is_int(hed_match_peaks(scores, rotations, &wrong, &p, &n), HED_E_INVAL, "a negative distance");
-  hed_release(image);
-  hed_release(scores);
-  hed_release(rotations);
+  RELEASE(image, scores, rotations);
   free(s);
   free(r);
 }
@@ -146,8 +145,7 @@ static void lobes(void)
   free(p);
   o.lobe_fraction = 2;
   is_int(hed_match_peaks(s, i, &o, &p, &n), HED_E_INVAL, "a fraction of 2");
-  hed_release(s);
-  hed_release(i);
+  RELEASE(s, i);
 }
 
 /* A map of random scores and its peaks by a caller. */
@@ -258,9 +256,7 @@ static void callers(gen *g)
   is_int(hed_match_peaks(s, half, &(hed_match_peak_options){ .caller = 9 }, &masked.p, &masked.n), HED_E_INVAL, "no such caller");
   is_int(hed_match_peaks(s, n, &(hed_match_peak_options){ .caller = HED_PEAKS_CLUSTER }, &masked.p, &masked.n), HED_E_INVAL,
          "clusters without a cut");
-  hed_release(half);
-  hed_release(s);
-  hed_release(n);
+  RELEASE(half, s, n);
 }
 
 /* The top of a paraboloid is found where it is; rods side by side, which a ball takes for one, by their mask; a spike, not the
@@ -300,8 +296,7 @@ static void shapes(void)
   free(c.p);
   o.caller = HED_PEAKS_MAXIMUM;
   is_int(hed_match_peaks(s, n, &o, &c.p, &c.n), HED_E_INVAL, "a template's mask for another caller");
-  hed_release(s);
-  hed_release(rod);
+  RELEASE(s, rod);
 
   for (int i = 0; i < M * M * M; i++) {
     const double p[3] = { i / M / M - 4, i / M % M - 4, i % M - 4 };
@@ -317,8 +312,7 @@ static void shapes(void)
   c = call(s, n, o);
   ok(c.n == 1 && c.p[0].position[0] == 12, "the spike alone, where the top-hat counts");
   free(c.p);
-  hed_release(s);
-  hed_release(n);
+  RELEASE(s, n);
 }
 
 int main(void)

@@ -2,6 +2,7 @@
 /* The worker pool: results that depend neither on the number of workers nor on who does what, ties, cancellation,
  * failures of workers, bad arguments; nothing left behind.
  */
+#include "arrays.h"
 #include "gen.h"
 #include "tap.h"
 #include <heddle/kits/match.h>
@@ -244,16 +245,7 @@ static void bad_arguments(void)
   refuse(HED_E_LIMIT, "the limit is", "memory limit", &o, target, tmpl, NULL, 1, turn);
   o = (hed_match_options){ .threshold = NAN };
   refuse(HED_E_INVAL, "threshold", "NaN as threshold", &o, target, tmpl, NULL, 1, turn);
-  hed_release(zeros);
-  hed_release(flat);
-  hed_release(other);
-  hed_release(big);
-  hed_release(image);
-  hed_release(line);
-  hed_release(pairs);
-  hed_release(negative);
-  hed_release(dead);
-  hed_release(nan);
+  RELEASE(zeros, flat, other, big, image, line, pairs, negative, dead, nan);
 }
 
 /* Inputs of other dtypes and layouts, and a caller's scope that keeps what is its own. */
@@ -291,8 +283,7 @@ int main(void)
   bad_arguments();
   is_uint(live(), before, "no array is left behind");
   is_uint(hed_context_depth(), 0, "no frame is left behind");
-  hed_release(target);
-  hed_release(tmpl);
+  RELEASE(target, tmpl);
   free(rotations);
   done_testing();
   return done();

@@ -3,6 +3,7 @@
  * to within a degree, in the mean, and a fifth of a voxel, and no less a score than at the truth. Bounds hold, a row never gets worse,
  * images, inverted contrast, what is refused.
  */
+#include "arrays.h"
 #include "gen.h"
 #include "tap.h"
 #include <heddle/kits/match.h>
@@ -129,8 +130,7 @@ static void rows_of(gen *g, double sign, const char *name)
   hed_table_clear(&narrow);
   hed_table_clear(&none);
   hed_table_clear(&out);
-  hed_release(target);
-  hed_release(tmpl);
+  RELEASE(target, tmpl);
 }
 
 /* A particle as a microscope out of focus shows it: behind that filter of the template it is where it was; without it is moved. */
@@ -174,12 +174,7 @@ static void out_of_focus(gen *g)
   ok(out[0].row[0].score > out[1].row[0].score + 0.1, "with a higher score (%g, %g)", out[0].row[0].score, out[1].row[0].score);
   hed_table_clear(&out[0]);
   hed_table_clear(&out[1]);
-  hed_release(bare);
-  hed_release(tmpl);
-  hed_release(half);
-  hed_release(spectrum);
-  hed_release(seen);
-  hed_release(target);
+  RELEASE(bare, tmpl, half, spectrum, seen, target);
 }
 
 static void image(void)
@@ -219,8 +214,7 @@ static void image(void)
          "negative bounds");
   is_int(hed_match_refine(NULL, target, tmpl, target, &one, &out, NULL), HED_E_SHAPE, "a mask of another shape");
   ok(out.n == 0 && !out.row, "nothing comes out");
-  hed_release(target);
-  hed_release(tmpl);
+  RELEASE(target, tmpl);
 }
 
 int main(void)

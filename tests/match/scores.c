@@ -2,6 +2,7 @@
 /* The published expectation: a cube in an empty volume is found where it is, with score 1 (CC: the sum of its squares); and
  * windows without variance. Scores against their formulas: direct.c.
  */
+#include "arrays.h"
 #include "tap.h"
 #include <heddle/kits/match.h>
 #include <math.h>
@@ -47,9 +48,7 @@ static void cube(const char *score, int64_t edge, bool pad)
   } else {
     diag("%s", hed_error_text());
   }
-  hed_release(target);
-  hed_release(tmpl);
-  hed_release(mask);
+  RELEASE(target, tmpl, mask);
   free(f);
   free(g);
 }
@@ -83,8 +82,7 @@ static void flat_windows(void)
     ok(most <= 1.001F, "%s: no score above 1 (%g)", names[i], (double)most);
     hed_match_result_clear(&r);
   }
-  hed_release(target);
-  hed_release(tmpl);
+  RELEASE(target, tmpl);
 }
 
 int main(void)

@@ -2,6 +2,7 @@
 /* Simulation: reproducible, particles where the table says, the noise that was asked for; and the whole way: what is
  * simulated is found again, in volumes and images, where and how it was put.
  */
+#include "arrays.h"
 #include "tap.h"
 #include <heddle/kits/match.h>
 #include <heddle/kits/rotation.h>
@@ -75,11 +76,7 @@ static void reproducible(const hed_map *map)
   }
   free(noise);
   free(signal);
-  hed_release(sphere);
-  hed_release(a);
-  hed_release(b);
-  hed_release(c);
-  hed_release(clean);
+  RELEASE(sphere, a, b, c, clean);
   hed_table_clear(&ta);
   hed_table_clear(&tb);
   hed_table_clear(&tc);

@@ -2,6 +2,7 @@
 /* From coarse to fine: what is reported is the full search's score at that place and rotation, and its best there; particles are found
  * that the full search finds; stages taken up again; memory; what is refused.
  */
+#include "arrays.h"
 #include "gen.h"
 #include "tap.h"
 #include <heddle/kits/rotation.h>
@@ -115,10 +116,7 @@ static void equal(gen *g, const scan *c)
   hed_match_result_clear(&full);
   hed_match_stages_clear(&stages);
   hed_table_clear(&found);
-  hed_release(f);
-  hed_release(t);
-  hed_release(mask);
-  hed_release(where);
+  RELEASE(f, t, mask, where);
   free(r);
 }
 
@@ -153,10 +151,7 @@ static void placed(gen *g)
     hed_table_clear(&found);
     hed_match_stages_clear(&stages);
     free(r);
-    hed_release(t);
-    hed_release(f);
-    hed_release(m);
-    hed_release(dust);
+    RELEASE(t, f, m, dust);
   }
 }
 
@@ -182,8 +177,7 @@ static world open_world(uint64_t seed)
 
 static void close_world(world *w)
 {
-  hed_release(w->f);
-  hed_release(w->t);
+  RELEASE(w->f, w->t);
   hed_table_clear(&w->truth);
   free(w->r);
 }

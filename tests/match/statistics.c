@@ -3,6 +3,7 @@
  * the normal distribution and against a background that is coloured; contrast, target masks, voxels that are broken, and
  * regions that are constant.
  */
+#include "arrays.h"
 #include "gen.h"
 #include "tap.h"
 #include <heddle/kits/match.h>
@@ -41,8 +42,7 @@ static bool match(hed_match_options o, const float *target, size_t n, const doub
   const bool good = hed_match_run(&o, f, g, NULL, n, rot, r) == HED_OK;
   if (!ok(good, "%s", what))
     diag("%s", hed_error_text());
-  hed_release(f);
-  hed_release(g);
+  RELEASE(f, g);
   return good;
 }
 

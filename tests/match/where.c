@@ -47,8 +47,7 @@ static input input_of(gen *g, int ndim)
 
 static void release(input *in)
 {
-  hed_release(in->target);
-  hed_release(in->tmpl);
+  RELEASE(in->target, in->tmpl);
   free(in->rotations);
 }
 
@@ -398,9 +397,7 @@ static void batches(gen *g, const char *score)
                    (t == w[k] && (other != v[k] || ((const int32_t *)hed_array_data(batch[t].rotations))[k] != i[k]));
         }
       ok(wrong == 0, "the best of the batch");
-      hed_release(best);
-      hed_release(which);
-      hed_release(index);
+      RELEASE(best, which, index);
     }
     for (int t = 0; t < T; t++) {
       hed_release(tmpl[t]);

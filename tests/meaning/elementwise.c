@@ -19,8 +19,7 @@ static double value(const char *name, double x, hed_dtype t)
   hed_array *a = api_array(HED_SHAPE0, t, &x), *b = unary[hed_op_by_name(name)](a);
   if (!b || hed_item(b, &y) != HED_OK)
     fail("%s: %s", name, hed_error_text());
-  hed_release(b);
-  hed_release(a);
+  RELEASE(b, a);
   return y;
 }
 
@@ -47,8 +46,7 @@ static void truth(void)
     double size = 4e-16 * hypot(w[0], w[1]);
     is_near(got[0], w[0], 4e-15, size, "%s(%g%+gi), real part", complex_truth[k].name, z[0], z[1]);
     is_near(got[1], w[1], 4e-15, size, "%s(%g%+gi), imaginary part", complex_truth[k].name, z[0], z[1]);
-    hed_release(b);
-    hed_release(a);
+    RELEASE(b, a);
   }
   const hed_dtype halves[2] = { HED_FLOAT16, HED_BFLOAT16 };
   for (int k = 0; k < 2; k++) {
@@ -112,8 +110,7 @@ static void floors(void)
     hed_array *b = API_VECTOR(types[k], 2, 2, -inf, inf, inf, -inf, -inf, inf, inf, 0, 0, 2, 2, -2, 1);
     SAME(hed_floor_divide(a, b), types[k], nan_, nan_, nan_, 0, -1, -1, 0, nan_, 0, inf, -inf, 3, -4, -4, nan_);
     SAME(hed_mod(a, b), types[k], nan_, nan_, nan_, 3, inf, -inf, -3, nan_, 0, nan_, nan_, 1, 1, -1, nan_);
-    hed_release(a);
-    hed_release(b);
+    RELEASE(a, b);
   }
 }
 
@@ -172,9 +169,7 @@ static void complexes(void)
   hed_to_host(s, w, sizeof w);
   ok(w[0] == -2 && w[1] == 6 && w[2] == 1 && w[3] == 2, "(1 + 2i) - x");
   API_NULL(hed_less(x, x), HED_E_DTYPE, "complex");
-  hed_release(s);
-  hed_release(r);
-  hed_release(x);
+  RELEASE(s, r, x);
 }
 
 static void gradients(void)

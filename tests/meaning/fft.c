@@ -29,16 +29,13 @@ static void transforms(const char *backend)
   hed_release(back);
   back = hed_ifft1(z, &(hed_fft){ .norm = HED_NORM_FORWARD });
   ok(near(back, API_LIST(5, 10, 15, 20, 25), 5), "unless the norm is forward");
-  hed_release(back);
-  hed_release(z);
-  hed_release(y);
+  RELEASE(back, z, y);
   API_NULL(hed_fftn(x, &(hed_fft){ .axes = HED_AXES(0, 0) }), HED_E_SHAPE, "axis 0 is listed twice");
   hed_release(x);
   x = api_iota(HED_SHAPE(4, 6), HED_FLOAT32);
   y = hed_rfftn(x, &(hed_fft){ .axes = HED_AXES(1, 0) });
   ok(hed_array_shape(y).dim[0] == 3 && hed_array_shape(y).dim[1] == 6, "the last axis listed is halved, not the largest");
-  hed_release(y);
-  hed_release(x);
+  RELEASE(y, x);
   ok(hed_fft_good_size(97) == 98, "97: a factor 7 is good");
   ok(hed_fft_good_size(101) == 105, "101: no factor 11 or 13");
   x = api_iota(HED_SHAPE(5, 4), HED_FLOAT32);
@@ -47,9 +44,7 @@ static void transforms(const char *backend)
   double v[20];
   api_values(z, v);
   ok(near(y, v, 20), "shift_fourier rolls by n/2 + n%%2 and leaves a halved axis alone");
-  hed_release(x);
-  hed_release(y);
-  hed_release(z);
+  RELEASE(x, y, z);
 }
 
 static void convolution(const char *backend)
@@ -63,10 +58,7 @@ static void convolution(const char *backend)
   hed_release(y);
   y = hed_correlate2d(image, kernel, HED_CONVOLVE_SAME);
   ok(near(y, API_LIST(0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0), 12), "correlate2d does not");
-  hed_release(y);
-  hed_release(spot);
-  hed_release(image);
-  hed_release(kernel);
+  RELEASE(y, spot, image, kernel);
   hed_array *a = API_VECTOR(HED_FLOAT64, 1, 2, 3), *b = API_VECTOR(HED_FLOAT64, 0, 1, 0), *i = hed_scalar_complex(0, 1);
   y = hed_circular_correlate(a, b);
   ok(hed_array_dtype(y) == HED_FLOAT64 && near(y, API_LIST(2, 3, 1), 3), "circular_correlate of real ones is real");

@@ -9,8 +9,7 @@ static hed_array *point(int64_t n, int64_t i, int64_t j)
 {
   hed_array *x = hed_zeros(HED_SHAPE(n, n), HED_FLOAT64), *r = hed_index(x, 0, i), *e = hed_index(r, 0, j);
   hed_fill(e, 1);
-  hed_release(r);
-  hed_release(e);
+  RELEASE(r, e);
   return x;
 }
 
@@ -19,8 +18,7 @@ static int64_t top(hed_array *x)
   hed_array *k = hed_argmax(x, NULL);
   int64_t v = -1;
   hed_item_int(k, &v);
-  hed_release(k);
-  hed_release(x);
+  RELEASE(k, x);
   return v;
 }
 
@@ -56,9 +54,7 @@ static void rigid(const char *backend)
   hed_fill(e, 1);
   is_int(top(turned(x, quarter, &(hed_rigid){ .center_of_mass = true, .spline = HED_SPLINE_NEAREST })), 2 * 11 + 3,
          "only values above 0 count");
-  hed_release(r);
-  hed_release(e);
-  hed_release(x);
+  RELEASE(r, e, x);
 
   /* a batch has one matrix and one centre; a mask is turned too, never passed through */
   x = point(7, 1, 3);
@@ -79,8 +75,7 @@ static void rigid(const char *backend)
   double got[49];
   api_values(out, got);
   ok(got[0] == 2 && got[48] == 2, "nothing is kept from a call before");
-  hed_release(out);
-  hed_release(x);
+  RELEASE(out, x);
 }
 
 static void peaks(const char *backend)
@@ -110,9 +105,7 @@ static void scores(const char *backend)
   api_is(hed_norm_scores(x, sq, ex, 3, 1e-6), HED_SHAPE(2), HED_FLOAT64, API_LIST(1, 0), "no variance: 0, not x / n, not NaN");
   api_is(hed_norm_scores_with(x, sq, ex, 3, 1e-6, true), HED_SHAPE(2), HED_FLOAT64, API_LIST(1, 2), "x / n when asked for");
   api_is(hed_copy(sq), HED_SHAPE(2), HED_FLOAT64, API_LIST(12, 3), "operands keep their values");
-  hed_release(x);
-  hed_release(sq);
-  hed_release(ex);
+  RELEASE(x, sq, ex);
   hed_array *flat = hed_ones(HED_SHAPE(4), HED_FLOAT32), *mask = hed_ones(HED_SHAPE(4), HED_FLOAT32);
   is_int(hed_normalize_template(flat, mask, 0, NULL), HED_OK, "a template without variance");
   api_is(flat, HED_SHAPE(4), HED_FLOAT32, API_LIST(0, 0, 0, 0), "is 0");
@@ -141,13 +134,7 @@ static void filters(const char *backend)
   hed_array *ramp = API_VECTOR(HED_FLOAT64, 0, 1, 2, 3), *at = api_array(HED_SHAPE(1, 3), HED_FLOAT64, API_LIST(4, 3.5, -1));
   hed_resample o = { .spline = HED_SPLINE_LINEAR, .boundary = HED_BOUNDARY_WRAP };
   api_is(hed_map_coordinates(ramp, at, &o), HED_SHAPE(3), HED_FLOAT64, API_LIST(0, 1.5, 3), "places wrap with period n");
-  hed_release(x);
-  hed_release(line);
-  hed_release(w);
-  hed_release(whole);
-  hed_release(s);
-  hed_release(ramp);
-  hed_release(at);
+  RELEASE(x, line, w, whole, s, ramp, at);
 }
 
 int main(void)

@@ -23,9 +23,7 @@ static void meaning(const char *backend)
   API_FAIL(hed_split_sections(v, 4, 0, list), HED_E_SHAPE, "axis 0 with extent 6 in 4 equal parts");
   is_int(hed_array_split(v, 4, 0, list), HED_OK, "array_split does uneven parts");
   api_is(list[1], HED_SHAPE(2), HED_INT32, API_LIST(2, 3), "the first ones are longer");
-  hed_release(list[0]);
-  hed_release(list[2]);
-  hed_release(list[3]);
+  RELEASE(list[0], list[2], list[3]);
 
   api_is(hed_repeat(x, 2, NULL), HED_SHAPE(12), HED_FLOAT32, API_LIST(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5),
          "repeat without an axis flattens");
@@ -50,13 +48,10 @@ static void meaning(const char *backend)
   is_int(hed_unravel_index(few, HED_SHAPE(2, 3), list), HED_OK, "unravel_index of a vector");
   api_is(hed_ravel_multi_index(2, (const hed_array *const *)list, HED_SHAPE(2, 3)), HED_SHAPE(2), HED_INT64, API_LIST(5, 5),
          "ravel_multi_index is its inverse, negatives count from the end");
-  hed_release(list[0]);
-  hed_release(list[1]);
+  RELEASE(list[0], list[1]);
   hed_array *six = hed_full_int(HED_SHAPE0, 6, HED_INT64);
   API_FAIL(hed_unravel_index(six, HED_SHAPE(2, 3), list), HED_E_INDEX, "index 6 is out of range for shape (2, 3) with 6 elements");
-  hed_release(six);
-  hed_release(one);
-  hed_release(few);
+  RELEASE(six, one, few);
 
   hed_array *row = API_VECTOR(HED_FLOAT32, 7, 8, 9), *twice = API_VECTOR(HED_INT32, 1, 1), *pair = API_VECTOR(HED_FLOAT32, 10, 20);
   api_is(hed_index_update(x, 1, &HED_AT(0), row), HED_SHAPE(2, 3), HED_FLOAT32, API_LIST(7, 8, 9, 3, 4, 5),
@@ -87,8 +82,7 @@ static void meaning(const char *backend)
   hed_array *c = hed_full_complex(HED_SHAPE0, 3, 4, HED_COMPLEX64), *d = hed_astype(c, HED_COMPLEX128);
   ok(hed_item_complex(d, z) == HED_OK && z[0] == 3 && z[1] == 4, "complex to complex keeps the imaginary part");
   api_is(hed_astype(c, HED_FLOAT32), HED_SHAPE0, HED_FLOAT32, API_LIST(3), "complex to real takes the real part");
-  hed_release(c);
-  hed_release(d);
+  RELEASE(c, d);
 
   hed_array *segments = API_VECTOR(HED_INT32, 0, 2, 2), *data = API_VECTOR(HED_FLOAT32, -3, -1, -5);
   api_is(hed_scatter_max(data, segments, 4, 0), HED_SHAPE(4), HED_FLOAT32, API_LIST(-3, 0, -1, 0), "segments without elements are 0");
@@ -103,13 +97,7 @@ static void meaning(const char *backend)
   hed_release(soft);
   API_NULL(hed_scatter_add(data, segments, 2, 0), HED_E_INDEX, "index 2 is out of range for axis 0 of x with extent 2");
   API_NULL(hed_scatter_add(data, twice, 2, 0), HED_E_SHAPE, "index of shape (2,) for the 3 elements of axis 0");
-  hed_release(segments);
-  hed_release(data);
-  hed_release(row);
-  hed_release(twice);
-  hed_release(pair);
-  hed_release(x);
-  hed_release(v);
+  RELEASE(segments, data, row, twice, pair, x, v);
 }
 
 int main(void)

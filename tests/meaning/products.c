@@ -19,11 +19,7 @@ static void run(const char *backend)
   ok(v[0] == 15 && v[1] == 0, "vdot conjugates: %g%+gi", v[0], v[1]);
   hed_item_complex(f, v);
   ok(v[0] == 15 && v[1] == 0, "vecdot conjugates: %g%+gi", v[0], v[1]);
-  hed_release(d);
-  hed_release(i);
-  hed_release(e);
-  hed_release(f);
-  hed_release(c);
+  RELEASE(d, i, e, f, c);
 
   /* norm is of the flattened array, never spectral */
   hed_array *m = api_array(HED_SHAPE(2, 2), HED_FLOAT64, API_LIST(3, 0, 0, 4));
@@ -49,8 +45,7 @@ static void run(const char *backend)
   api_is(hed_copy(m), HED_SHAPE(2, 2), HED_FLOAT64, API_LIST(3, 0, 0, 4), "which shares nothing with it");
   api_is(hed_khatri_rao(1, (const hed_array *const[]){ m }, &(hed_khatri_rao_options){ .weights = w }), HED_SHAPE(2, 2),
          HED_FLOAT64, API_LIST(3, 0, 0, -4), "weights apply to one matrix too");
-  hed_release(k);
-  hed_release(w);
+  RELEASE(k, w);
 
   /* partial_svd is truncated_svd: more than there are is a larger basis, without a warning */
   hed_array *y = hed_arange(1, 7, 1, HED_INT16), *ints = hed_reshape(y, HED_SHAPE(2, 3)), *u = NULL, *sv = NULL, *vh = NULL;
@@ -72,12 +67,7 @@ static void run(const char *backend)
   hed_array *t = hed_zeros(HED_SHAPE(2, 3, 4), HED_FLOAT32), *r = hed_einsum("bAa", 1, (const hed_array *const[]){ t });
   hed_shape s = hed_array_shape(r);
   ok(s.ndim == 3 && s.dim[0] == 3 && s.dim[1] == 4 && s.dim[2] == 2, "implicit order of einsum");
-  hed_release(r);
-  hed_release(t);
-  hed_release(x);
-  hed_release(p);
-  hed_release(q);
-  hed_release(m);
+  RELEASE(r, t, x, p, q, m);
 }
 
 int main(void)

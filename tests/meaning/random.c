@@ -8,10 +8,7 @@ static bool same(hed_array *a, hed_array *b)
   hed_array *e = hed_equal(a, b), *all = hed_all(e, NULL);
   int64_t v = 0;
   hed_item_int(all, &v);
-  hed_release(a);
-  hed_release(b);
-  hed_release(e);
-  hed_release(all);
+  RELEASE(a, b, e, all);
   return v == 1;
 }
 
@@ -35,16 +32,13 @@ static void meanings(const char *backend)
   double v = 0;
   hed_item(least, &v);
   is_near(v, 1, 1e-6, 0, "random_phasor of a square shape fills all of it");
-  hed_release(z);
-  hed_release(size);
-  hed_release(least);
+  RELEASE(z, size, least);
   z = hed_random_phasor_diagonal(HED_SHAPE(2, 3), HED_COMPLEX64, NULL);
   hed_array *count = hed_count_nonzero(z, NULL);
   hed_item(count, &v);
   is_near(v, 6, 0, 0, "random_phasor_diagonal: matrices, zero beside the diagonal");
   is_int(hed_array_ndim(z), 3, "one axis more");
-  hed_release(z);
-  hed_release(count);
+  RELEASE(z, count);
 
   /* a seed is a fresh generator for the one call; the stream moves on */
   hed_random seed = { .seed = 42, .seeded = true };
@@ -87,9 +81,7 @@ static void meanings(const char *backend)
   hed_item(low, &least_value);
   hed_item(high, &largest);
   ok(least_value == -1 && largest == 1, "integers in [low, high)");
-  hed_release(i);
-  hed_release(low);
-  hed_release(high);
+  RELEASE(i, low, high);
 
   /* the dtype of truth is asked for: bernoulli of bool, of int32 and of float32 are the same draws */
   hed_array *b = hed_random_bernoulli(s, 0.3, HED_BOOL, &seed), *wide = hed_astype(b, HED_INT32);
@@ -101,8 +93,7 @@ static void meanings(const char *backend)
   hed_array *l = api_array(HED_SHAPE(2, 3), HED_FLOAT64, logits), *moved = hed_add_scalar(l, 64);
   ok(same(hed_random_categorical(l, 50, HED_INT64, &seed), hed_random_categorical(moved, 50, HED_INT64, &seed)),
      "categorical: softmax per row");
-  hed_release(l);
-  hed_release(moved);
+  RELEASE(l, moved);
 }
 
 int main(void)

@@ -2,6 +2,7 @@
 /* A device of 64 MiB that fills up: what waits for it is not handed out early, fragments are given back, each step of the
  * ladder in its order, the error with its numbers, cancellation in the middle. The device is the faulty backend. L5.
  */
+#include "arrays.h"
 #include "memory.h"
 #include <math.h>
 #include <stdatomic.h>
@@ -73,8 +74,7 @@ static void test_flight(void)
   hed_array *z = hed_full(HED_SHAPE(MIB), 9, HED_FLOAT32);
   is_uint(memory_of("faulty").n_hit, b.n_hit, "it is not handed out");
   ok(float_is(y, -2), "so what was computed from it is right");
-  hed_release(z);
-  hed_release(y);
+  RELEASE(z, y);
   control("hold=0");
   is_int(hed_synchronize("faulty"), HED_OK, "synchronize waits for the device");
   b = memory_of("faulty");
@@ -127,8 +127,7 @@ static void test_order(void)
   ok(!bytes(30 * MIB), "too much");
   is_str(steps, " harvested, trimmed the pool, emptied the pool, trimmed workspaces, trimmed plans, waited for the device alone,",
          "all steps in their order");
-  hed_release(x);
-  hed_release(y);
+  RELEASE(x, y);
 
   /* in flight until somebody waits */
   drop_all();
@@ -143,8 +142,7 @@ static void test_order(void)
   ok(x != NULL, "what is in flight is waited for");
   has_str(steps, "waited for the device alone", "in the last step");
   control("hold=0");
-  hed_release(x);
-  hed_release(y);
+  RELEASE(x, y);
   hed_log_set(HED_LOG_OFF, NULL, NULL);
   drop_all();
 }
@@ -178,8 +176,7 @@ static void test_limit(void)
     x = bytes(8 * MIB);
     ok(x != NULL, "what is in flight counts until it was waited for");
     control("hold=0");
-    hed_release(x);
-    hed_release(y);
+    RELEASE(x, y);
   }
   hed_log_set(HED_LOG_OFF, NULL, NULL);
   hed_array *host = NULL;

@@ -2,6 +2,7 @@
 /* Limits of contexts: nested, replaced, imposed; their error with its numbers; what is to be had in host memory under a
  * resource limit; memory that is really out. L5.
  */
+#include "arrays.h"
 #include "memory.h"
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -48,8 +49,7 @@ static void test_failure(void)
     x = bytes(500 * KIB);
     ok(x != NULL, "what was released, though kept, can be used in another size");
     is_int(hed_get_available_memory(), MIB - 924 * KIB, "what the limit leaves is available");
-    hed_release(x);
-    hed_release(y);
+    RELEASE(x, y);
     is_int(hed_get_available_memory(), MIB, "kept blocks as well");
     hed_error_clear();
     is_int(hed_error_memory(&f), HED_E_NOTFOUND, "cleared");
@@ -80,8 +80,7 @@ static void test_nesting(void)
       ok(has(MIB) && !has(MIB + 1), "a wider inner limit lifts nothing");
       is_int(hed_get_available_memory(), MIB, "nor does it promise more");
     }
-    hed_release(x);
-    hed_release(y);
+    RELEASE(x, y);
     ok(has(4 * MIB), "all of it is back");
   }
 }

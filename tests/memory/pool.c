@@ -2,6 +2,7 @@
 /* The pool of host memory: reuse, exact numbers, alignment, what threads keep and leave, trimming, meters; and with the
  * setting at 0 no pool at all. L5.
  */
+#include "arrays.h"
 #include "memory.h"
 #include <sys/wait.h>
 
@@ -23,8 +24,7 @@ static void test_numbers(void)
   ok((uintptr_t)hed_array_data(x) % 64 == 0 && (uintptr_t)hed_array_data(y) % 64 == 0, "elements are aligned");
   void *px = hed_array_data(x), *py = hed_array_data(y);
   memset(py, 7, 3 * MIB);
-  hed_release(x);
-  hed_release(y);
+  RELEASE(x, y);
   b = memory_of(NULL);
   is_uint(b.in_use, a.in_use, "released");
   ok(b.cached >= 1000 + 3 * MIB && b.cached < 5 * MIB, "and kept (%zu bytes)", b.cached);
@@ -34,8 +34,7 @@ static void test_numbers(void)
   ok(hed_array_data(x) == px && hed_array_data(y) == py, "a request of the same class gets the same block");
   is_uint(memory_of(NULL).n_hit - b.n_hit, 2, "which counts as found");
   is_uint(memory_of(NULL).cached, 0, "nothing more is kept");
-  hed_release(x);
-  hed_release(y);
+  RELEASE(x, y);
 
   uint64_t trims = memory_of(NULL).n_trim;
   size_t got = hed_trim(NULL, 1, HED_TRIM_BLOCKS);
@@ -70,9 +69,7 @@ static void test_views(void)
   hed_array *other = hed_full(HED_SHAPE(16), 99, HED_FLOAT32); /* would take x's block */
   hed_array *e = hed_index(v, 0, 0);
   ok(hed_item(e, &d) == HED_OK && d == 8, "a view keeps the block when the array it came from has gone");
-  hed_release(e);
-  hed_release(v);
-  hed_release(other);
+  RELEASE(e, v, other);
   is_int(hed_test_alloc_live() - live, 0, "nothing is left, whatever is kept");
 }
 
@@ -95,8 +92,7 @@ static void test_meters(void)
   has_str(hed_error_text(), "not running", "says so");
   hed_memory_meter_end(&b);
   hed_memory_meter_end(&a);
-  hed_release(x);
-  hed_release(y);
+  RELEASE(x, y);
   hed_memory_meter all[65];
   int n = 0;
   while (n < 65 && hed_memory_meter_begin(NULL, &all[n]) == HED_OK)
@@ -121,8 +117,7 @@ static void *use_and_end(void *arg)
 {
   for (int k = 0; k < 10; k++) {
     hed_array *x = bytes(4000), *y = bytes(200);
-    hed_release(x);
-    hed_release(y);
+    RELEASE(x, y);
   }
   *(hed_memory_info *)arg = memory_of(NULL);
   return NULL;
@@ -228,8 +223,7 @@ static void test_own_blocks_first(void)
   ok(memory_of(NULL).largest_free >= 3 * MIB, "blocks of any thread are in the numbers");
   hed_array *x = bytes(3 * MIB), *y = bytes(3 * MIB);
   is_uint(memory_of(NULL).n_hit - hits, 2, "one that has none of its own finds those of others");
-  hed_release(x);
-  hed_release(y);
+  RELEASE(x, y);
   (void)hed_free_cache();
   is_uint(memory_of(NULL).cached, 0, "a trim finds the blocks of all");
 }
@@ -244,8 +238,7 @@ static int without_pool(void)
   hed_release(x);
   if (hed_array_size(v) != 1000)
     return 2;
-  hed_release(v);
-  hed_release(y);
+  RELEASE(v, y);
   hed_memory_info i = memory_of(NULL);
   return i.cached || i.n_hit || i.in_use || i.pool_limit ? 3 : i.n_alloc != 2 ? 4 : hed_test_alloc_live() > 40 ? 5 : 0;
 }

@@ -3,6 +3,7 @@
  * context, and comes back. Of each operation the need is found by halving; below it the failure is the limit's, with its
  * numbers. L5.
  */
+#include "arrays.h"
 #include "memory.h"
 
 enum { KIB = 1 << 10, MIB = 1 << 20, N = 100000 };
@@ -130,8 +131,7 @@ int main(void)
     hed_array *noise = hed_random_uniform(HED_SHAPE(256, 256), HED_FLOAT32, &(hed_random){ .seed = 2, .seeded = true });
     hed_array *one = hed_eye(256, 256, 0, HED_FLOAT32);
     square = hed_add(noise, one);
-    hed_release(noise);
-    hed_release(one);
+    RELEASE(noise, one);
     places = hed_arange(0, N, 1, HED_INT64);
     points = hed_random_uniform(HED_SHAPE(2000, 2), HED_FLOAT64, &(hed_random){ .seed = 3, .seeded = true });
     if (!x || !square || !places || !points)

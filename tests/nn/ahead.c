@@ -2,6 +2,7 @@
 /* What threads do for training: batches that are read ahead, and batches that workers share. Neither may change a bit, an order or
  * an error.
  */
+#include "arrays.h"
 #include "train.h"
 #include <heddle/kits/nn_data.h>
 #include <heddle/kits/nn_layers.h>
@@ -290,8 +291,7 @@ static void shares(const char *backend)
         ok(same_array(w[0], v[0]) && same_array(w[1], v[1]), "%s: and not a bit differs", backend);
     }
   late = -1;
-  hed_release(w[0]);
-  hed_release(w[1]);
+  RELEASE(w[0], w[1]);
   BAD(run_shared(&o, 43, (int[]){ 3, 2 }, v, NULL), HED_E_IO, "worker 2, '", "%s: a worker that fails", backend);
   has_str(hed_error_text(), "has had enough", "says why");
 }
@@ -363,8 +363,7 @@ static void irregular(const char *backend)
   bool same = true;
   for (int k = 0; k < n; k++) {
     same = same && same_array(w[0][k], w[1][k]);
-    hed_release(w[0][k]);
-    hed_release(w[1][k]);
+    RELEASE(w[0][k], w[1][k]);
   }
   ok(same, "%s: all weights are equal", backend);
 }

@@ -2,6 +2,7 @@
 /* Layers: embedding, dropout and its masks, norms in use, attention under masks and in blocks, lists of layers; a step of training
  * by calls and as a program.
  */
+#include "arrays.h"
 #include "nn.h"
 #include <heddle/kits/nn_layers.h>
 #include <heddle/kits/nn_rbm.h>
@@ -264,8 +265,7 @@ static void program(const char *backend)
       ok(same_array(hed_nn_params_at(calls.p, k), hed_nn_params_at(captured.p, k)), "%s: the same %s", backend,
           hed_nn_params_name(calls.p, k));
     ok(last < 0.8 * first, "from %g to %g", first, last);
-    hed_release(loss[0]);
-    hed_release(loss[1]);
+    RELEASE(loss[0], loss[1]);
     hed_program_release(p);
     hed_nn_params_release(calls.p);
     hed_nn_params_release(captured.p);

@@ -2,6 +2,7 @@
 /* Out of memory: every allocation of the nn kit, and of the library below it, fails once, in turn. Each time the function must say
  * HED_E_NOMEM and give nothing; leaks are for valgrind and AddressSanitizer to find.
  */
+#include "arrays.h"
 #include "failing.h"
 #include "nn.h"
 #include <heddle/kits/nn_layers.h>
@@ -158,8 +159,7 @@ static hed_status rbm(void)
   hed_array *h = status == HED_OK ? hed_nn_rbm_hidden(made, NULL, v) : NULL;
   if (status == HED_OK)
     status = h ? given(hed_nn_rbm_visible(made, NULL, h)) : hed_error();
-  hed_release(h);
-  hed_release(v);
+  RELEASE(h, v);
   hed_nn_params_release(g);
   return tree(status, made);
 }
@@ -318,11 +318,7 @@ int main(void)
   files();
   hed_nn_params_release(p);
   hed_nn_params_release(other);
-  hed_release(x);
-  hed_release(q);
-  hed_release(dt);
-  hed_release(lengths);
-  hed_release(index_);
+  RELEASE(x, q, dt, lengths, index_);
   done_testing();
   return done();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Optimisers against ten steps of PyTorch, as programs, in 16 bits, over files; schedules, clipping, averages, scales of losses. */
+#include "arrays.h"
 #include "train.h"
 #include "data/nn_optimizers.h"
 #include <heddle/grad.h>
@@ -52,8 +53,7 @@ static hed_status one_step(void *arg, int n, const hed_array *const *x, int m, h
   hed_status status = hed_value_and_grad(valley, NULL, n, x, &y[0], g);
   if (status == HED_OK)
     status = hed_nn_optimizer_step(arg, n, (const hed_array *const *)g);
-  hed_release(g[0]);
-  hed_release(g[1]);
+  RELEASE(g[0], g[1]);
   return status;
 }
 

@@ -2,6 +2,7 @@
 /* Fusion on the device: chains of operations whose results are exact come out with the reference backend's bits, one by one and in
  * one kernel, in types and layouts that its text tells apart; what the text does not hold, scalars and extents, compiles nothing
  * more. HEDDLE_TEST_FULL=1 takes all types, HEDDLE_TEST_BACKEND another backend. */
+#include "arrays.h"
 #include "gen.h"
 #include "tap.h"
 
@@ -249,8 +250,7 @@ static void check_programs(const char *spec)
       }
       ok(hed_to_host(y, v, sizeof *v * (size_t)(100 + k)) == HED_OK && v[0] == -1 && v[99 + k] == (float)((99 + k) * (k + 2) - 1),
          "times %d, less 1", k + 2);
-      hed_release(x);
-      hed_release(y);
+      RELEASE(x, y);
       first = k == 0 ? built : first;
     }
   hed_log_set(HED_LOG_OFF, NULL, NULL);
@@ -289,10 +289,7 @@ static void check_results(const char *spec)
     }
     ok(good, "%d results", MANY);
     ok(still && hed_wait(still) == HED_OK && hed_array_size(still) == 0, "no elements");
-    hed_release(still);
-    hed_release(none);
-    hed_release(x);
-    hed_release(y);
+    RELEASE(still, none, x, y);
   }
 }
 
@@ -314,10 +311,7 @@ static void check_axes(const char *spec)
         drop(&m);
       }
       ok(hed_to_host(y, to[b], sizeof plain) == HED_OK, "%s: six axes", specs[b]);
-      hed_release(y);
-      hed_release(mixed);
-      hed_release(x);
-      hed_release(flat);
+      RELEASE(y, mixed, x, flat);
     }
   ok(memcmp(plain, fused, sizeof plain) == 0, "the same");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Pinned memory of OpenCL devices: an array like others, of which long copies are direct and short ones are not. */
+#include "arrays.h"
 #include "tap.h"
 
 #include <heddle.h>
@@ -30,8 +31,7 @@ static void there_and_back(hed_array *x, hed_array *to, int64_t n, const char *w
   is_int(wrong, 0, "%s: right values", what);
   for (int64_t k = 0; k < n; k++)
     from[k] = (int32_t)k;
-  hed_release(there);
-  hed_release(more);
+  RELEASE(there, more);
 }
 
 int main(void)
@@ -53,7 +53,6 @@ int main(void)
     hed_release(all[k]);
   hed_array *pageable = hed_arange(0, N, 1, HED_INT32);
   there_and_back(pageable, y, N, "from other memory");
-  hed_release(pageable);
-  hed_release(y);
+  RELEASE(pageable, y);
   return done();
 }

@@ -298,9 +298,7 @@ static void check_late_error(void)
     const hed_status status = z ? hed_to_host(z, v, sizeof v) : HED_OK; /* found when z is waited for, or before */
     ok(status == HED_E_INVAL || status == HED_E_ASYNC, "a row of weights with NaN: %d", status);
     ok(strstr(hed_error_text(), "random_categorical: row 1 is not usable"), "%s", hed_error_text());
-    hed_release(x);
-    hed_release(y);
-    hed_release(z);
+    RELEASE(x, y, z);
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* check=sync: calls of a device are over when they return, and fail themselves for what a kernel finds wrong. */
+#include "arrays.h"
 #include "tap.h"
 
 #include <heddle.h>
@@ -44,10 +45,7 @@ static void test_sync(const char *spec)
     hed_error_clear();
     ok(!hed_square(y) && hed_error() != HED_OK, "and what works on that fails at once");
     hed_error_clear();
-    hed_release(w);
-    hed_release(x);
-    hed_release(y);
-    hed_release(z);
+    RELEASE(w, x, y, z);
   }
 }
 

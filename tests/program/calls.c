@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Every call of calls.def as a program: on other operands it gives the bits of the call, all on cpu and shares on devices. What
  * reads on the host, or has a shape by data, is refused; nothing else is. */
-#include "calls.h" /* names of operands are short */
 #include "arrays.h"
+#include "calls.h" /* names of operands are short */
 #include <stdlib.h>
 
 static const hed_array **const operand[] = { &x, &y, &z, &v, &w, &c, &n, &m, &i, &rows, &points, &p, &up };
@@ -63,8 +63,7 @@ static void check(int call, const hed_array *const *first, const hed_array *cons
       good = a == b && (a != HED_OK || same_array(got, want));
       if (!good)
         diag("run %d: %d and %d, %s", turn, a, b, hed_error_text());
-      hed_release(want);
-      hed_release(got);
+      RELEASE(want, got);
       want = got = NULL;
     }
     ok(good, "%s", what);

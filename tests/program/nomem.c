@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Programs made and run with every allocation failing in turn: see fault.h. The error is HED_E_NOMEM, no program and no result is
  * there with it, and the inputs are as they were. L5. */
+#include "arrays.h"
 #include "fault.h"
 
 #define FUNCTION(name) static hed_status name(void *arg, int n, const hed_array *const *x, int m, hed_array **y)
@@ -81,8 +82,7 @@ static result program(hed_function f, bool check, hed_array *const *x)
         r = failed("program_run_into", NULL, (hed_array *[2]){ NULL });
     }
   }
-  hed_release(y[0]);
-  hed_release(y[1]);
+  RELEASE(y[0], y[1]);
   hed_program_release(p);
   return r;
 }
@@ -117,11 +117,9 @@ int main(void)
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
       storm(&entries[i]);
     for (int j = 0; j < 2; j++) {
-      hed_release(in[j]);
-      hed_release(turned[j]);
+      RELEASE(in[j], turned[j]);
     }
-    hed_release(weights);
-    hed_release(state);
+    RELEASE(weights, state);
   }
   return done();
 }

@@ -89,8 +89,7 @@ FUNCTION(trains) /* the gradient of (w x - 1)^2, and a step in place */
   }
   hed_array *step = hed_multiply(g, x[1]);
   const hed_status s = hed_subtract_into(state, state, step);
-  hed_release(g);
-  hed_release(step);
+  RELEASE(g, step);
   return s;
 }
 FUNCTION(returns)
@@ -161,16 +160,12 @@ static void agrees(hed_function f, const char *what)
       good = good && same_array(x[k], copies[k]);
       hed_release(copies[k]);
     }
-    hed_release(a);
-    hed_release(c);
-    hed_release(d);
-    hed_release(after);
+    RELEASE(a, c, d, after);
   }
   if (!good)
     diag("%s", hed_error_text());
   ok(good, "%s: the bits of the calls", what);
-  hed_release(made);
-  hed_release(start);
+  RELEASE(made, start);
   for (int k = 0; k < 4; k++)
     hed_release(x[k]);
   hed_program_release(p);
@@ -182,8 +177,7 @@ static hed_program *program(hed_function f, const char *name)
   hed_array *a = vector(8, 0.5), *b = vector(8, 1);
   if (hed_program_create(f, NULL, 2, TWO(a, b), 1, NULL, &(hed_program_options){ .name = name }, &p) != HED_OK)
     diag("%s", hed_error_text());
-  hed_release(a);
-  hed_release(b);
+  RELEASE(a, b);
   return p;
 }
 
@@ -205,8 +199,7 @@ static void runs_itself(void)
   ok(!y, "makes nothing");
   hed_program_release(myself);
   myself = NULL;
-  hed_release(a);
-  hed_release(b);
+  RELEASE(a, b);
 }
 
 static void refuses(void)
@@ -242,13 +235,7 @@ static void refuses(void)
   hed_array *locked = hed_read_only(a);
   fails(RUN(locked, b), HED_E_INVAL, "read-only", "an input that is written, and must not be");
   hed_program_release(p);
-  hed_release(shorter);
-  hed_release(narrow);
-  hed_release(weak);
-  hed_release(turned);
-  hed_release(locked);
-  hed_release(a);
-  hed_release(b);
+  RELEASE(shorter, narrow, weak, turned, locked, a, b);
 }
 
 static void others(void)
@@ -258,8 +245,7 @@ static void others(void)
   ok(hed_program_create(returns, NULL, 1, TWO(a, b), 3, y, NULL, &p) == HED_OK && hed_program_run(p, 1, TWO(b, a), 3, z) == HED_OK &&
      same_array(z[0], b) && same_array(z[1], z[2]) && z[1] != z[2], "an input as a result, and one result twice");
   for (int j = 0; j < 3; j++) {
-    hed_release(y[j]);
-    hed_release(z[j]);
+    RELEASE(y[j], z[j]);
   }
   hed_program_release(p);
 
@@ -273,11 +259,7 @@ static void others(void)
   ok(hed_program_run(p, 2, TWO(a, b), 1, y) == HED_OK && same_array(y[0], want), "constants are seen as they are at the run");
   hed_positive_into((hed_array *)(uintptr_t)was, kept);
   ok(hed_program_run(p, 2, TWO(a, b), 1, y + 1) == HED_OK && !same_array(y[0], y[1]), "results of an earlier run stay");
-  hed_release(y[0]);
-  hed_release(y[1]);
-  hed_release(want);
-  hed_release(kept);
-  hed_release(other);
+  RELEASE(y[0], y[1], want, kept, other);
   hed_program_release(p);
 
   p = program(cubes, "cubes");
@@ -296,8 +278,7 @@ static void others(void)
   inner = program(scales, "inner");
   agrees(outer, "a program in a program");
   hed_program_release(inner);
-  hed_release(a);
-  hed_release(b);
+  RELEASE(a, b);
 }
 
 /* ---- what has changed, and what there is ---- */
@@ -336,8 +317,7 @@ static void checks(void)
   hed_release(y);
   rate = 0.25;
   ok(FIRST == HED_OK && same_array(y, want), "and is the only one");
-  hed_release(y);
-  hed_release(want);
+  RELEASE(y, want);
   rate = 0.1;
   CHECKED;
   axis = 1;
@@ -357,9 +337,7 @@ static void checks(void)
   FILE *f = fmemopen(text, sizeof text, "w");
   ok(f && hed_program_print(p, f) == HED_OK && fclose(f) == 0 && strstr(text, "square") && strstr(text, "kernel of cpu"), "its lines");
   hed_program_release(p);
-  hed_release(c);
-  hed_release(a);
-  hed_release(b);
+  RELEASE(c, a, b);
 }
 
 /* ---- threads ---- */
@@ -373,10 +351,7 @@ static void *runs(void *arg)
     hed_array *a = vector(8, w->first + k), *b = vector(8, -k), *want = NULL, *got = NULL;
     w->good = chain(NULL, 2, TWO(a, b), 1, &want) == HED_OK && hed_program_run(w->p, 2, TWO(a, b), 1, &got) == HED_OK &&
               same_array(want, got);
-    hed_release(a);
-    hed_release(b);
-    hed_release(want);
-    hed_release(got);
+    RELEASE(a, b, want, got);
   }
   return NULL;
 }
@@ -420,8 +395,7 @@ static void threads(void)
   hed_program_create(adds, NULL, 1, TWO(zero, zero), 1, NULL, &(hed_program_options){ .check = true }, &p);
   ok(hed_positive_into(state, zero) == HED_OK && by_four(counts, p) && same_array(state, want),
      "one that writes others' arrays, and is checked, one after the other");
-  hed_release(zero);
-  hed_release(want);
+  RELEASE(zero, want);
 }
 
 /* ---- passes, and results that go into arrays of the caller's ---- */
@@ -450,17 +424,13 @@ static void passes(void)
       for (int j = 0; j < 3 && good; j++)
         good = same_array(want[j], into[j]);
       for (int j = 0; j < 3 && good; j++) {
-        hed_release(want[j]);
-        hed_release(got[j]);
-        hed_release(into[j]);
-        hed_release(z[j]);
+        RELEASE(want[j], got[j], into[j], z[j]);
       }
     }
     if (!good && ++wrong < 4)
       diag("seed %u: %s", seed, hed_error_text());
     for (int j = 0; j < 3; j++) {
-      hed_release(x[j]);
-      hed_release(y[j]);
+      RELEASE(x[j], y[j]);
     }
     hed_program_release(p);
   }
@@ -482,12 +452,7 @@ static void into(void)
      !hed_program_takes(p, 2, TWO(narrow, b)) && !hed_program_takes(p, 2, TWO(a, NULL)) && !hed_program_takes(NULL, 2, TWO(a, b)) &&
      hed_error() == HED_OK, "what a program takes");
   hed_program_release(p);
-  hed_release(a);
-  hed_release(b);
-  hed_release(y);
-  hed_release(shorter);
-  hed_release(narrow);
-  hed_release(locked);
+  RELEASE(a, b, y, shorter, narrow, locked);
 }
 
 /* Sums too, which are added in another order then. */
@@ -510,10 +475,7 @@ static void in_a_scope(void)
   ok(hed_program_run(p, 2, TWO(b, a), 1, &y) == HED_OK && hed_stats_get(&after) == HED_OK &&
      after.fused_passes == before.fused_passes + 1 && hed_item(y, &got[0]) == HED_OK && hed_item(want, &got[1]) == HED_OK &&
      got[0] == got[1], "is a fusion scope round the function: %.17g, %.17g", got[0], got[1]);
-  hed_release(a);
-  hed_release(b);
-  hed_release(y);
-  hed_release(want);
+  RELEASE(a, b, y, want);
   hed_program_release(p);
 }
 
@@ -531,8 +493,7 @@ static void grows(void)
   }
   good = good && hed_stats_get(&after) == HED_OK;
   ok(good && after.arrays_live == before.arrays_live, "nothing grows over many runs");
-  hed_release(a);
-  hed_release(b);
+  RELEASE(a, b);
   hed_program_release(p);
 }
 
@@ -573,8 +534,7 @@ static bool leaves_nothing(bool scoped)
   double x = 0;
   good = good && hed_item(one, &x) == HED_OK; /* it is there still */
   if (!scoped) {
-    hed_release(w);
-    hed_release(one);
+    RELEASE(w, one);
   }
   hed_scope_end(&scope);
   hed_error_clear();

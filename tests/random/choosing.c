@@ -19,8 +19,7 @@ static double *values(hed_array *x, int64_t *n)
   double *v = wide ? malloc((size_t)(*n + 1) * sizeof *v) : NULL;
   if (!v || hed_to_host(wide, v, (size_t)*n * sizeof *v) != HED_OK)
     bail("no values: %s", hed_error_text());
-  hed_release(x);
-  hed_release(wide);
+  RELEASE(x, wide);
   return v;
 }
 

@@ -22,8 +22,7 @@ static bool take(hed_array *x, const char *name)
   bool good = wide && hed_array_size(wide) == N && hed_to_host(wide, sample, sizeof sample) == HED_OK;
   if (!good)
     fail("%s: %s", name, hed_error_text());
-  hed_release(x);
-  hed_release(wide);
+  RELEASE(x, wide);
   return good;
 }
 
@@ -211,8 +210,7 @@ static void mixed_gammas(void)
       wrong += sample[k] != together[k];
     hed_release(alike);
   }
-  hed_release(a);
-  hed_release(one);
+  RELEASE(a, one);
   is_int(wrong, 0, "gammas of many shapes are those of one");
 }
 
@@ -287,8 +285,7 @@ static void discrete(void)
       moments(name, mean, spread * spread);
       counts(name, (int64_t)fmax(0, mean - 8 * spread - 8), (int64_t)fmin(p_a, mean + 8 * spread + 8), log_binomial);
     }
-    hed_release(a);
-    hed_release(b);
+    RELEASE(a, b);
   }
 }
 

@@ -158,9 +158,7 @@ static void views(const char *backend)
   API_FAIL(hed_random_normal_into(whole, NULL), HED_E_DTYPE, "random_normal: out has dtype int8");
   API_FAIL(hed_random_uniform_into(x, &(hed_random){ .low = 2, .high = 1 }), HED_E_INVAL, "low 2 and high 1");
   API_FAIL(hed_random_uniform_into(NULL, NULL), HED_E_INVAL, "argument out is NULL");
-  hed_release(x);
-  hed_release(wide);
-  hed_release(whole);
+  RELEASE(x, wide, whole);
 }
 
 static bool alike(hed_array *a, hed_array *b)
@@ -321,14 +319,7 @@ static void refused(const char *backend)
   API_FAIL(hed_check_random_state(&both, &g), HED_E_INVAL, "both a seed (4)");
   API_FAIL(hed_generator_split(NULL, 2, &g), HED_E_INVAL, "the generator is NULL");
   API_FAIL(hed_generator_split(&g, -2, &g), HED_E_INVAL, "-2 children");
-  hed_release(one);
-  hed_release(minus);
-  hed_release(half);
-  hed_release(three);
-  hed_release(whole);
-  hed_release(nothing);
-  hed_release(off);
-  hed_release(two);
+  RELEASE(one, minus, half, three, whole, nothing, off, two);
 }
 
 int main(void)

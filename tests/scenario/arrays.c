@@ -2,6 +2,7 @@
 /* Hard situations of arrays: lifetimes across threads and contexts, operands in other memory, failures that surface
  * later, dtypes that a device lacks. The device is the faulty backend. L5.
  */
+#include "arrays.h"
 #include "scenario.h"
 #include <dlfcn.h>
 #include <math.h>
@@ -277,8 +278,7 @@ static void test_memory(void)
       x = hed_full(HED_SHAPE(20, 1 << 10), k, HED_FLOAT32);
       hed_array *z = hed_add(x, x);
       good += z != NULL;
-      hed_release(x);
-      hed_release(z);
+      RELEASE(x, z);
     }
     is_int(good, 20, "memory that was given back is used again");
   }
@@ -335,8 +335,7 @@ static void test_dtypes(void)
     is_str(hed_dtype_name(hed_array_dtype(x)), "float32", "relaxed: narrowed, visibly");
     ok(STAT(narrowed) > narrowed, "and counted");
     ok(hed_item(s, &v) == HED_OK && v == 4, "with its values converted");
-    hed_release(x);
-    hed_release(s);
+    RELEASE(x, s);
     hed_dtype_resolution r = { .struct_size = sizeof r };
     is_int(hed_dtype_resolve(HED_FLOAT64, NULL, &r), HED_OK, "relaxed: float64 resolves");
     is_ptr(r.storage, HED_FLOAT32, "to float32 storage");
@@ -349,8 +348,7 @@ static void test_dtypes(void)
   is_str(hed_dtype_name(hed_array_dtype(moved)), "float32", "unless it may be narrowed");
   float narrow[2] = { 0, 0 };
   ok(hed_to_host(moved, narrow, sizeof narrow) == HED_OK && narrow[0] == 1.5F && narrow[1] == 2.5F, "with its values");
-  hed_release(moved);
-  hed_release(wide);
+  RELEASE(moved, wide);
 }
 
 /* The promotion table against its rules, written down a second time; the same under every backend of the tree. */
@@ -431,8 +429,7 @@ static void test_sticky(void)
   HED_BACKEND_CONTEXT("reference") {
     hed_array *x = hed_full(HED_SHAPE(2), 3, HED_FLOAT32), *s = hed_sum(x, NULL);
     ok(hed_item(s, &v) == HED_OK && v == 6, "others go on");
-    hed_release(x);
-    hed_release(s);
+    RELEASE(x, s);
   }
 }
 

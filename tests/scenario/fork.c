@@ -2,6 +2,7 @@
 /* fork at any moment: while other threads load, compute, allocate and use devices; the child works on the host
  * backends, serially; the parent does not notice. L5.
  */
+#include "arrays.h"
 #include "scenario.h"
 #include <errno.h>
 #include <math.h>
@@ -54,9 +55,7 @@ static void *use_device(void *arg)
       double v = 0;
       hed_array *x = hed_full(HED_SHAPE(64), 2, HED_FLOAT32), *y = hed_add(x, x), *s = hed_sum(y, NULL);
       atomic_fetch_add(&failures, !(hed_item(s, &v) == HED_OK && v == 256));
-      hed_release(x);
-      hed_release(y);
-      hed_release(s);
+      RELEASE(x, y, s);
     }
     atomic_fetch_add(&work_done, 1);
   }

@@ -4,6 +4,7 @@
  *
  * Works in a folder of its own, filled with copies of tests/modules/chameleon.c under names that say what they do.
  */
+#include "arrays.h"
 #include "scenario.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -206,13 +207,11 @@ static void fused_places(const char *backend)
       sum = hed_sum(t, NULL);
       at = hed_argmax(t, NULL);
       ok(hed_array_is_pending(sum) && hed_array_is_pending(at), "%s: a sum and a place are recorded", backend);
-      hed_release(x);
-      hed_release(t);
+      RELEASE(x, t);
     }
   ok(sum && hed_item(sum, &total) == HED_OK && total == 0, "%s: the sum", backend);
   ok(at && hed_item(at, &place) == HED_OK && place == 1, "%s: the place: %s", backend, hed_error_text());
-  hed_release(sum);
-  hed_release(at);
+  RELEASE(sum, at);
 }
 
 static void test_others(void)
@@ -227,8 +226,7 @@ static void test_others(void)
       hed_array *x = hed_arange(0, 5, 1, HED_FLOAT32), *s = hed_sum(x, NULL);
       ok(hed_item(s, &sum) == HED_OK && sum == 10, "%s: works through the reference backend", good[k]);
       is_str(hed_get_backend(), good[k], "%s: is in force", good[k]);
-      hed_release(x);
-      hed_release(s);
+      RELEASE(x, s);
     }
   }
   report r = explain("strange", NULL);
@@ -337,9 +335,7 @@ static void *first_operations(void *arg)
   hed_array *x = hed_full(HED_SHAPE(3), 2, HED_FLOAT32), *y = hed_log1p(x), *s = hed_sum(y, NULL);
   if (hed_item(s, &v) == HED_OK && v > 3)
     atomic_fetch_add((atomic_int *)arg, 1);
-  hed_release(x);
-  hed_release(y);
-  hed_release(s);
+  RELEASE(x, y, s);
   return NULL;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Profiles: a pool of threads over several backends, sums against the counters, what is in the file, full buffers, crashes,
  * cancellation, fork, files that cannot be written. L5. */
+#include "arrays.h"
 #include "profile_check.h"
 #include "scenario.h"
 #include <errno.h>
@@ -182,8 +183,7 @@ static void *busy(void *arg)
     hed_release(hed_add(x, y));
     turns++;
   }
-  hed_release(x);
-  hed_release(y);
+  RELEASE(x, y);
   return arg;
 }
 

@@ -2,6 +2,7 @@
 /* Hard situations of the context stack: wrong pops, foreign and stale tokens, the depth limit, blocks left in every
  * way, threads that end with frames open or call back while they end, the root flipped under running threads. L5.
  */
+#include "arrays.h"
 #include "stack.h"
 #include <setjmp.h>
 #include <stdatomic.h>
@@ -326,8 +327,7 @@ static void *follow(void *arg)
     float y[2] = { 0, 0 };
     if (hed_to_host(b, y, sizeof y) != HED_OK || y[1] != 4)
       atomic_fetch_add(&failed, 1);
-    hed_release(a);
-    hed_release(b);
+    RELEASE(a, b);
   }
   return NULL;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Copies that do not wait, between devices too; the program's own streams; streams and slots at the end of threads. L5. */
+#include "arrays.h"
 #include "streams.h"
 #include <stdatomic.h>
 #include <unistd.h>
@@ -21,8 +22,7 @@ static void test_copy_in(void)
   is_int(query("waits") - waits, 0, "a copy in, and who reads it, wait for nothing");
   control("hold=0");
   ok(all_are(r.y, -4) && all_are(back.y, 4), "it has what was in the memory when it was called");
-  hed_release(r.y);
-  hed_release(back.y);
+  RELEASE(r.y, back.y);
 
   /* to an array that another stream is still to read */
   (void)hed_wait(x);
@@ -38,9 +38,7 @@ static void test_copy_in(void)
   control("hold=0;delay_us=100");
   ok(all_are(r.y, -4) && all_are(x, 6), "a copy in comes after the readers");
   is_in_order("copies in");
-  hed_release(host);
-  hed_release(r.y);
-  hed_release(x);
+  RELEASE(host, r.y, x);
 }
 
 static void test_copy_peer(void)
@@ -62,8 +60,7 @@ static void test_copy_peer(void)
   ok(all_are(y, 2) && all_are(z, 2), "it has what was there before the next writer");
   ok(all_are(a.x, 6), "who comes after the copy");
   is_in_order("copies between devices");
-  hed_release(y);
-  hed_release(z);
+  RELEASE(y, z);
 
   control("fail=1");
   job r = a;
@@ -127,10 +124,7 @@ static void test_program_stream(void)
   on(1, negate, &r);
   ok(all_are(r.y, -2) && all_are(y, -2), "other streams wait for it");
   is_in_order("the program's stream");
-  hed_release(y);
-  hed_release(z);
-  hed_release(r.y);
-  hed_release(a.x);
+  RELEASE(y, z, r.y, a.x);
   hed_context_release(c);
   c = (void *)&stage;
   is_int(hed_context_with_stream(NULL, &stage, &c), HED_E_INVAL, "no stream of the device: %s", hed_error_text());
@@ -149,8 +143,7 @@ static void *use_second(void *arg)
   (void)arg;
   HED_BACKEND_CONTEXT("slots:1") {
     hed_array *x = hed_full(HED_SHAPE(4), 1, HED_FLOAT32), *y = hed_negative(x);
-    hed_release(x);
-    hed_release(y);
+    RELEASE(x, y);
   }
   return NULL;
 }

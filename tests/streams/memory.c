@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Memory of a device with streams: blocks handed out again before they are free, what is kept, large blocks. L5. */
+#include "arrays.h"
 #include "streams.h"
 #include <sys/wait.h>
 
@@ -52,8 +53,7 @@ static int64_t mixed_hits(int reader)
   control("hold=0");
   ok(all_are(r.y, -1), "the reader on stream %d sees what was there", reader);
   ok(all_are(c.x, 9), "and what was made since is there");
-  hed_release(r.y);
-  hed_release(c.x);
+  RELEASE(r.y, c.x);
   is_in_order("a released block");
   synchronize();
   return (int64_t)hits;
@@ -86,9 +86,7 @@ static void test_other_streams(void)
   ok(all_are(r.y, -1) && all_are(c.x, 9), "values are right");
   for (int k = 0; k < 2; k++)
     hed_release(fill[k].x);
-  hed_release(more);
-  hed_release(r.y);
-  hed_release(c.x);
+  RELEASE(more, r.y, c.x);
   is_in_order("a block of another stream");
   synchronize();
   is_uint(now().in_use, start.in_use, "nothing is left");
@@ -295,11 +293,7 @@ static int of_minor_2(void)
   scale(&j);
   if (j.n != HED_OK || !all_are(j.x, 4) || !all_are(j.y, -2))
     return 6;
-  hed_release(at);
-  hed_release(taken);
-  hed_release(z);
-  hed_release(j.x);
-  hed_release(j.y);
+  RELEASE(at, taken, z, j.x, j.y);
   return hed_synchronize(NULL) == HED_OK && now().in_use == 0 && query("violations") == 0 ? 0 : 7;
 }
 

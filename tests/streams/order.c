@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Order across the streams of a device: readers and writers of one array on several threads, without a wait on the host.
  * The faulty device fails a job that finds its operands in another version than the program's order says. L5. */
+#include "arrays.h"
 #include "streams.h"
 #include <math.h>
 
@@ -101,8 +102,7 @@ static void test_overlap(void)
   control("hold=0");
   ok(all_are(j[0].x, 1) && all_are(j[1].x, 1), "two threads' jobs");
   ok(query("overlap") >= 2, "run at the same time");
-  hed_release(j[0].x);
-  hed_release(j[1].x);
+  RELEASE(j[0].x, j[1].x);
   control("reset");
 }
 
@@ -189,9 +189,7 @@ static void test_races(void)
   hed_array *first = hed_slice_tensor(j.x, HED_SHAPE(0), HED_SHAPE(32));
   hed_array *second = hed_slice_tensor(j.x, HED_SHAPE(32), HED_SHAPE(32));
   run_race(write_parts, j.x, first, second, "two threads write their parts at once, all read the whole");
-  hed_release(first);
-  hed_release(second);
-  hed_release(j.x);
+  RELEASE(first, second, j.x);
 }
 
 /* ---- failures ---- */
@@ -221,10 +219,7 @@ static void test_failures(void)
   is_int(c.n, HED_E_ASYNC, "a writer fails, and who reads what was made of it");
   on(3, wait_y, &b);
   is_int(b.n, HED_E_ASYNC, "wherever it is");
-  hed_release(c.y);
-  hed_release(b.y);
-  hed_release(b.x);
-  hed_release(a.x);
+  RELEASE(c.y, b.y, b.x, a.x);
 }
 
 /* X fails, and some threads wait for it while others compute with it: all are told. */

@@ -2,6 +2,7 @@
 /* CP decompositions by alternating least squares: against another program's values from the same start, planted factors, errors
  * that never rise over random shapes, gaps, and what has no solution.
  */
+#include "arrays.h"
 #include "tensor.h"
 #include <heddle/kits/decompose.h>
 #include <stdio.h>
@@ -111,8 +112,7 @@ static void monotone(gen *g, int tries, const char *backend, int gaps)
       wrong++;
     hed_fit_clear(&fit);
     hed_cp_clear(&c);
-    hed_release(x);
-    hed_release(mask);
+    RELEASE(x, mask);
     free(v);
     free(known_);
   }
@@ -150,8 +150,7 @@ static void completion(gen *g, const char *backend, hed_missing how, int percent
     diag("error %g, of what was seen %g after %d sweeps; %s", error, fit.error, (int)fit.n_sweeps, hed_error_text());
   hed_fit_clear(&fit);
   hed_cp_clear(&c);
-  hed_release(x);
-  hed_release(truth);
+  RELEASE(x, truth);
   for (int k = 0; k < 3; k++)
     free(f[k]);
   free(full);
@@ -325,10 +324,7 @@ static void sparse_part(void)
   hed_array *count = hed_count_nonzero(sparse, NULL);
   int64_t n = 0;
   ok(hed_item_int(count, &n) == HED_OK && n == 12, "the sparse part has 12 entries");
-  hed_release(count);
-  hed_release(sparse);
-  hed_release(x);
-  hed_release(truth);
+  RELEASE(count, sparse, x, truth);
   hed_cp_clear(&c);
   hed_fit_clear(&fit);
   for (int k = 0; k < 3; k++)
@@ -401,11 +397,7 @@ static void refused(void)
   is_int(hed_cp_als(hole, 2, NULL, &c, NULL), HED_E_INVAL, "is refused where nothing may be missing");
   has_str(hed_error_text(), "(1, 2, 3)", "with its place");
   ok(c.order == 0 && !c.factor[0], "nothing came out");
-  hed_release(x);
-  hed_release(line);
-  hed_release(mask);
-  hed_release(none);
-  hed_release(hole);
+  RELEASE(x, line, mask, none, hole);
 }
 
 static void everything(gen *g, const char *backend)

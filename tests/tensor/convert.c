@@ -2,6 +2,7 @@
 /* Trains from other formats, with many small axes in place of few long ones, and by iteration: against full tensors, and what is
  * known of their ranks and errors.
  */
+#include "arrays.h"
 #include "dense.h"
 #include <heddle/kits/tensor_train_fit.h>
 
@@ -220,9 +221,7 @@ static void bad_input(void)
   ok(hed_tt_iterate(zero, &HED_SHAPE(2), NULL, &out, &fit) == HED_OK && fit.error == 0, "zero has rank 1");
   hed_tt_clear(&out);
   hed_fit_clear(&fit);
-  hed_release(full);
-  hed_release(line);
-  hed_release(zero);
+  RELEASE(full, line, zero);
   hed_tt_clear(&x);
 }
 

@@ -2,6 +2,7 @@
 /* Scattered light in excitation-emission data: where it is by the lines' own formulas, what takes its place, and that a decomposition
  * of what is left finds the planted components.
  */
+#include "arrays.h"
 #include "tensor.h"
 #include <heddle/kits/decompose.h>
 #include <heddle/kits/tensor_eem.h>
@@ -46,8 +47,7 @@ static void bands(void)
       diag("%s", hed_error_text());
     hed_release(got);
   }
-  hed_release(m);
-  hed_release(x);
+  RELEASE(m, x);
 }
 
 /* Straight along the emissions, scatter far above it: a line between neighbours gives it back, at the ends the next value stays. */

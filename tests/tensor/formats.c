@@ -2,6 +2,7 @@
 /* CP and Tucker tensors against sums over all elements in double precision, of random shapes, ranks and types, on every backend;
  * products with all factors, Gram matrices and moments against their definitions; what is refused, and how.
  */
+#include "arrays.h"
 #include "tensor.h"
 #include <stdio.h>
 #include <unistd.h>
@@ -260,8 +261,7 @@ static void one_product(gen *g, hed_shape s, int64_t rank, hed_dtype t, const ch
     hed_tucker_clear(&other);
     free(expected);
     free(mv);
-    hed_release(m);
-    hed_release(dotted);
+    RELEASE(m, dotted);
   }
   hed_release(full);
   if (!ok(worst <= tol, "%s: products with a tensor of %d modes, rank %d", name, (int)s.ndim, (int)rank))
@@ -343,8 +343,7 @@ static void gradients(gen *g, bool gaps)
   }
   if (!ok(status == HED_OK && worst < 1e-6, "derivatives%s are differences", gaps ? " with gaps" : ""))
     diag("%g; %s", worst, hed_error_text());
-  hed_release(x);
-  hed_release(mask);
+  RELEASE(x, mask);
   free(v);
   sample_clear(&c);
 }
@@ -363,9 +362,7 @@ static void random_tensors(void)
   hed_tucker_clear(&b);
   is_int(hed_tucker_random(HED_SHAPE(4, 5), HED_SHAPE(2, 6), HED_FLOAT64, true, &seed, &b), HED_E_INVAL, "6 columns of 5 rows");
   has_str(hed_error_text(), "(2, 6)", "are named");
-  hed_release(turned);
-  hed_release(gram);
-  hed_release(eye);
+  RELEASE(turned, gram, eye);
   hed_tucker_clear(&a);
 }
 

@@ -2,6 +2,7 @@
 /* Losses other than squares, and counts: values, derivatives and what comes out beside pyttb 1.8.6 (NumPy 2.4.6), which was given the
  * same numbers.
  */
+#include "arrays.h"
 #include "tensor.h"
 #include <heddle/kits/gcp.h>
 
@@ -147,9 +148,7 @@ static void planted(void)
   hed_fit_clear(&fit);
   hed_cp_clear(&c);
   hed_cp_clear(&truth);
-  hed_release(x);
-  hed_release(mask);
-  hed_release(gaps);
+  RELEASE(x, mask, gaps);
 }
 
 /* pyttb's cp_apr(algorithm="mu") from the same start: log-likelihood and the largest component's first number after so many sweeps. */

@@ -2,6 +2,7 @@
 /* Files of MATLAB: what SciPy 1.17.1 wrote (data/mat.py) by the formulas it was made by, what is no array of numbers, and files that
  * say what they like, under a limit of memory.
  */
+#include "arrays.h"
 #include "tensor.h"
 #include <heddle/kits/tensor_mat.h>
 #include <stdio.h>
@@ -62,8 +63,7 @@ static void values(const char *file)
   hed_array *row_ = hed_load_mat(in_data(file), "row"), *none = hed_load_mat(path, "none");
   is_int(hed_array_ndim(row_) == 2 && hed_array_shape(row_).dim[1] == 3, 1, "%s: MATLAB has two axes at least", file);
   is_int(none && hed_array_size(none) == 0 && hed_array_shape(none).dim[1] == 3, 1, "%s: no elements", file);
-  hed_release(row_);
-  hed_release(none);
+  RELEASE(row_, none);
 }
 
 static void refused(const char *file, const char *name, hed_status status, const char *words)
@@ -166,8 +166,7 @@ static void doubles(bool zlib)
   for (int k = 0; k < 24; k++)
     good = good && v[k] == k + 0.5 && w[k] == k;
   ok(good, "the other byte order, and doubles that are stored as bytes");
-  hed_release(x);
-  hed_release(b);
+  RELEASE(x, b);
   x = zlib ? hed_load_mat(in_data("one.mat"), NULL) : NULL;
   ok(!zlib || (x && hed_array_size(x) == 24), "the one variable needs no name");
   hed_release(x);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What decompositions hold beside the tensor, by a meter of the host's memory: no unfolding is copied, and the manual's bounds. */
+#include "arrays.h"
 #include "tensor.h"
 #include <heddle/kits/decompose.h>
 #include <heddle/kits/tensor_robust.h>
@@ -91,8 +92,7 @@ static hed_status robust(void)
 {
   hed_array *low = NULL, *sparse = NULL;
   const hed_status status = hed_robust_pca(x, &(hed_robust_options){ .sweeps = { .max = 5, .tol = -1 } }, &low, &sparse, NULL);
-  hed_release(low);
-  hed_release(sparse);
+  RELEASE(low, sparse);
   return status;
 }
 
@@ -123,8 +123,7 @@ int main(void)
     ok(status == HED_OK && read == HED_OK && beside > 0 && beside < most, "%s: %.3f of the tensor beside it", each[i].what, beside);
     is_int((long long)r.now, (long long)r.start, "and nothing after it");
   }
-  hed_release(x);
-  hed_release(simple);
+  RELEASE(x, simple);
   done_testing();
   return done();
 }

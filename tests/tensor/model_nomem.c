@@ -2,6 +2,7 @@
 /* Out of memory: every allocation of trains, PARAFAC2, robust and coupled models, regressions and metrics, and of the library below
  * them, fails once, in turn: see tensor/nomem.c.
  */
+#include "arrays.h"
 #include "nomem.h"
 #include <heddle/kits/parafac2.h>
 #include <heddle/kits/tensor_metrics.h>
@@ -123,8 +124,7 @@ static hed_status do_parafac2(void)
   hed_parafac2 p = { 0 };
   const hed_parafac2_options o = { .sweeps = once, .normalise = true };
   const hed_status s = slice[0] && slice[1] ? hed_parafac2_als(2, (const hed_array *const *)slice, 1, &o, &p, NULL) : hed_error();
-  hed_release(slice[0]);
-  hed_release(slice[1]);
+  RELEASE(slice[0], slice[1]);
   return parafac2(s, &p);
 }
 
@@ -170,8 +170,7 @@ static hed_status do_robust(void)
   const hed_status s = hed_robust_pca(x, &(hed_robust_options){ .sweeps = once }, &low, &sparse, NULL);
   if (s != HED_OK && (low || sparse))
     fail("parts came out of a failure");
-  hed_release(low);
-  hed_release(sparse);
+  RELEASE(low, sparse);
   return s;
 }
 
@@ -315,10 +314,7 @@ int main(void)
   unlink(train_file);
   unlink(slices_file);
   failing_end();
-  hed_release(x);
-  hed_release(y);
-  hed_release(rows);
-  hed_release(square);
+  RELEASE(x, y, rows, square);
   for (int k = 0; k < 4; k++)
     hed_release(cp.factor[k]);
   hed_tt_clear(&a);

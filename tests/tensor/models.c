@@ -3,6 +3,7 @@
  * model, numbers against sums written
  * out here.
  */
+#include "arrays.h"
 #include "dense.h"
 #include <heddle/kits/tensor_metrics.h>
 #include <heddle/kits/tensor_regression.h>
@@ -61,8 +62,7 @@ static void robust(gen *seeded, const char *backend)
     wrong += cabs(x[i] - v[i]) < 1 && cabs(o[i]) > 0.1;
   }
   ok(found == outliers && wrong == 0, "%d outliers found, %d wrong", found, wrong);
-  hed_release(got);
-  hed_release(sparse);
+  RELEASE(got, sparse);
   hed_fit_clear(&fit);
   free(o);
   /* a tenth is not known, and NaN there */
@@ -74,22 +74,16 @@ static void robust(gen *seeded, const char *backend)
   hed_array *gaps = tensor_array(x, s, t), *mask = tensor_array(m, s, HED_BOOL);
   ok(hed_robust_pca(gaps, &(hed_robust_options){ .mask = mask }, &got, &sparse, &fit) == HED_OK, "with gaps");
   is_near(distance(got, low), 0, 0, 0.15, "the low-rank part, in the gaps too"); /* as far as the rest says it */
-  hed_release(got);
-  hed_release(sparse);
+  RELEASE(got, sparse);
   hed_fit_clear(&fit);
   refused(hed_robust_pca(gaps, NULL, &got, &sparse, &fit), HED_E_INVAL, "x is not finite at (");
   ok(!got && !sparse && !fit.errors, "nothing came out");
   refused(hed_robust_pca(data, &(hed_robust_options){ .lambda = -1 }, &got, &sparse, NULL), HED_E_INVAL, "lambda -1");
   refused(hed_robust_pca(data, NULL, &got, NULL, NULL), HED_E_INVAL, "sparse is NULL");
-  hed_release(gaps);
-  hed_release(mask);
+  RELEASE(gaps, mask);
   hed_array *nothing = hed_zeros(s, t);
   ok(hed_robust_pca(nothing, NULL, &got, &sparse, NULL) == HED_OK && norm_of(got) == 0 && norm_of(sparse) == 0, "of zeros: zeros");
-  hed_release(got);
-  hed_release(sparse);
-  hed_release(nothing);
-  hed_release(data);
-  hed_release(low);
+  RELEASE(got, sparse, nothing, data, low);
   hed_cp_clear(&truth);
   free(v);
   free(x);
@@ -167,8 +161,7 @@ static void coupled(gen *g, const char *backend)
     refused(hed_coupled_cp(x, y, 0, NULL, &tensor, &matrix, NULL), HED_E_INVAL, "rank 0");
     refused(hed_coupled_cp(x, y, 2, &(hed_coupled_options){ .mode = 3 }, &tensor, &matrix, NULL), HED_E_AXIS, "mode 3");
     refused(hed_coupled_cp(y, x, 2, NULL, &tensor, &matrix, NULL), HED_E_SHAPE, "y (6, 7, 8)");
-    hed_release(x);
-    hed_release(y);
+    RELEASE(x, y);
     hed_cp_clear(&truth);
     hed_cp_clear(&of_y);
   }
@@ -323,10 +316,7 @@ static void bad_regressions(void)
   ok(hed_cp_regression(x, good, 1, NULL, &r, NULL) == HED_OK && !hed_regression_predict(&r, good) && hed_error() == HED_E_SHAPE,
      "samples of another shape");
   hed_regression_clear(&r);
-  hed_release(x);
-  hed_release(y);
-  hed_release(z);
-  hed_release(good);
+  RELEASE(x, y, z, good);
 }
 
 /* ---- metrics ---- */
@@ -359,8 +349,7 @@ static void metrics(gen *g, const char *backend)
   ok(hed_compare_predictions(a, a, &m) == HED_OK && m.mse == 0 && m.r2 == 1, "of the same");
   free(p);
   free(q);
-  hed_release(a);
-  hed_release(b);
+  RELEASE(a, b);
 
   /* columns in another order, one with the other sign, one of zeros */
   const cplx one[] = { 1, 0, 0, 2, 1, 0, 0, 1, 0 }, other[] = { 0, -3, 0, 1, -6, 0, 1, 0, 0 };
@@ -382,10 +371,7 @@ static void metrics(gen *g, const char *backend)
   for (int k = HED_INDEX_STACKED; k <= HED_INDEX_MEAN; k++)
     ok(hed_correlation_index(2, xs, ys, (hed_index_method)k, &score) == HED_OK && score >= 0 && score <= 1,
        "index, method %d: %g", k, score);
-  hed_release(l);
-  hed_release(r);
-  hed_release(x);
-  hed_release(y);
+  RELEASE(l, r, x, y);
 
   /* leverage: rows of the identity below zeros; the scores add up to 1 */
   const cplx tall[] = { 1, 0, 0, 1, 0, 0, 0, 0 };
@@ -393,8 +379,7 @@ static void metrics(gen *g, const char *backend)
   double four[4];
   ok(lev && hed_tolist(lev, four, 4) == HED_OK, "leverage");
   ok(fabs(four[0] - 0.5) < 1e-6 && fabs(four[1] - 0.5) < 1e-6 && fabs(four[2]) < 1e-6, "of two rows");
-  hed_release(u);
-  hed_release(lev);
+  RELEASE(u, lev);
 
   /* entropy: of the maximally mixed state of two qubits 2 bits, of a pure one 0 */
   hed_array *mixed = hed_eye(4, 4, 0, t), *quarter = hed_divide_scalar(mixed, 4), *state = hed_reshape(quarter, HED_SHAPE(2, 2, 2, 2));
@@ -414,10 +399,7 @@ static void metrics(gen *g, const char *backend)
   is_near(elements, (double)(2 * ranks[1] + 2 * ranks[1] * ranks[2] + 2 * ranks[2] * ranks[3] + 2 * ranks[3]), 1e-9, 0,
           "as many elements");
   hed_tt_clear(&train);
-  hed_release(mixed);
-  hed_release(quarter);
-  hed_release(state);
-  hed_release(ket);
+  RELEASE(mixed, quarter, state, ket);
 
   /* core consistency: 100 for the model itself, far below for a component too many */
   hed_cp c = { .order = 3, .rank = 2 }, more = { .order = 3, .rank = 2 };

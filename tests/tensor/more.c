@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* CP decompositions by samples, component by component, of symmetric tensors, and of tensors that grow. */
+#include "arrays.h"
 #include "tensor.h"
 #include <heddle/kits/decompose.h>
 #include <stdio.h>
@@ -110,8 +111,7 @@ static void symmetric(gen *g, const char *backend, int order)
   hed_fit_clear(&fit);
   hed_cp_clear(&c);
   hed_cp_clear(&truth);
-  hed_release(q);
-  hed_release(x);
+  RELEASE(q, x);
 }
 
 /* Ten slices and then two by two more: the decomposition of all follows. */
@@ -162,14 +162,12 @@ static void growing(gen *g, const char *backend, int mode)
   is_int(hed_cp_stream_add(&stream, wrong), HED_E_SHAPE, "another shape is not");
   has_str(hed_error_text(), "(3, 3, 3)", "and is named");
   is_int(hed_array_shape(stream.cp.factor[mode]).dim[0], 90, "nothing was added by that");
-  hed_release(wrong);
-  hed_release(turn);
+  RELEASE(wrong, turn);
   hed_cp_clear(&other);
   hed_cp_stream_clear(&stream);
   hed_cp_clear(&start);
   hed_cp_clear(&truth);
-  hed_release(first);
-  hed_release(x);
+  RELEASE(first, x);
 }
 
 static void refused(void)
@@ -189,8 +187,7 @@ static void refused(void)
   const hed_cp_sampled_options also = { .sweeps = { .cancel = &cancel } };
   is_int(hed_cp_sampled(x, 1, &also, &c, NULL), HED_E_CANCELLED, "cancelled, too");
   ok(c.order == 0 && !c.factor[0] && s.cp.order == 0, "nothing came out");
-  hed_release(x);
-  hed_release(z);
+  RELEASE(x, z);
 }
 
 /* Samples drawn more often count less, or the fit leans to them: with noise it comes near that of all entries. */

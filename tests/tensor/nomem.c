@@ -3,6 +3,7 @@
  * once, in turn. Each time the function must say HED_E_NOMEM, give nothing, and leave no file; leaks are for valgrind and
  * AddressSanitizer to find.
  */
+#include "arrays.h"
 #include "nomem.h"
 #include <heddle/kits/gcp.h>
 #include <heddle/kits/tensor_eem.h>
@@ -294,10 +295,6 @@ int main(void)
   failing_end();
   hed_cp_clear(&cp);
   hed_tucker_clear(&tucker);
-  hed_release(x);
-  hed_release(square);
-  hed_release(waves);
-  hed_release(mask);
-  hed_release(indices);
+  RELEASE(x, square, waves, mask, indices);
   return done();
 }

@@ -2,6 +2,7 @@
 /* PARAFAC2: slices, norms and files against products written out here; planted factors found again from slices of any number of rows,
  * with gaps, without negative entries, complex; errors that never rise; bad input.
  */
+#include "arrays.h"
 #include "dense.h"
 #include <heddle/kits/parafac2.h>
 #include <heddle/kits/tensor_metrics.h>
@@ -98,8 +99,7 @@ static void formats(gen *g, const char *backend)
         other += creal(w[k] * conj(w[k]));
         all[s * 8 * K + k] = v[k];
       }
-      hed_release(one);
-      hed_release(want);
+      RELEASE(one, want);
       free(v);
       free(w);
     }
@@ -115,10 +115,7 @@ static void formats(gen *g, const char *backend)
     is_near(distance(full, want), 0, 0, e, "is the same");
     hed_array *norms = hed_vector_norm(p.c, 2, &(hed_reduce){ .axes = HED_AXES(0) }), *ones = hed_ones_like(norms);
     is_near(distance(norms, ones), 0, 0, e, "with columns of norm 1");
-    hed_release(norms);
-    hed_release(ones);
-    hed_release(full);
-    hed_release(want);
+    RELEASE(norms, ones, full, want);
     free(all);
     hed_parafac2_clear(&p);
     hed_parafac2_clear(&q);
@@ -232,8 +229,7 @@ static void at_random(void)
     ok(hed_parafac2_random(3, rows, 4, 2, tensor_dtype(k), k > 1, &seed, &q) == HED_OK, "again");
     hed_array *x = hed_parafac2_full(&p), *y = hed_parafac2_full(&q);
     is_near(distance(y, x), 0, 0, 0, "the same");
-    hed_release(x);
-    hed_release(y);
+    RELEASE(x, y);
     hed_parafac2_clear(&p);
     hed_parafac2_clear(&q);
     refused(hed_parafac2_random(3, (const int64_t[]){ 1, 0, 1 }, 4, 2, HED_FLOAT32, false, NULL, &none), HED_E_INVAL,
@@ -286,8 +282,7 @@ static void bad_input(void)
     ok(hed_parafac2_save(path, &p) == HED_OK && hed_parafac2_load(path, &out) == HED_OK, "there and back");
     hed_array *x = hed_parafac2_full(&p), *y = hed_parafac2_full(&out);
     is_near(distance(y, x), 0, 0, 0, "the same");
-    hed_release(x);
-    hed_release(y);
+    RELEASE(x, y);
     hed_parafac2_clear(&out);
     const hed_array *parts[] = { p.a, p.b, p.c, p.projection[0] };
     ok(hed_save_npz(path, 4, (const char *const[]){ "a", "b", "c", "projection1" }, parts, false) == HED_OK, "one that lacks a part");
@@ -298,10 +293,7 @@ static void bad_input(void)
     unlink(path);
   }
   hed_parafac2_clear(&p);
-  hed_release(a);
-  hed_release(b);
-  hed_release(z);
-  hed_release(nan);
+  RELEASE(a, b, z, nan);
 }
 
 int main(void)

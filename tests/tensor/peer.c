@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What TensorLy makes of the same tensors, where it is right: data/gen_tensor.py says how. */
+#include "arrays.h"
 #include "tensor.h"
 #include "data/tensor.h"
 #include <heddle/kits/decompose.h>
@@ -46,10 +47,7 @@ static void trains(void)
   const hed_status status = hed_tt_matrix_svd(m, &HED_SHAPE(3, 4), 0, &t, &error);
   is_peer(status, error, tl_matrix[0], near, "a matrix");
   hed_tt_clear(&t);
-  hed_release(x);
-  hed_release(m);
-  hed_release(three);
-  hed_release(y);
+  RELEASE(x, m, three, y);
 }
 
 static void sweeps(void)
@@ -83,9 +81,7 @@ static hed_status squares_of_residuals(const hed_regression *r, const hed_array 
   hed_array *n = rest ? hed_vector_norm(rest, 2, NULL) : NULL;
   const hed_status status = n ? hed_item(n, out) : hed_error();
   *out *= *out;
-  hed_release(p);
-  hed_release(rest);
-  hed_release(n);
+  RELEASE(p, rest, n);
   return status;
 }
 

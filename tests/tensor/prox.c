@@ -2,6 +2,7 @@
 /* Proximal operators: each result is feasible, and nothing that feasible directions, subgradients or every other candidate offer is
  * nearer; least squares without negative entries by their optimality conditions; CP decompositions under constraints.
  */
+#include "arrays.h"
 #include "tensor.h"
 #include <heddle/kits/decompose.h>
 #include <heddle/kits/proximal.h>
@@ -104,8 +105,7 @@ static void optimal(gen *g, const hed_prox_options *o, int tries)
       hed_array *b = hed_from_doubles(w, s, HED_FLOAT64), *q = hed_prox(o, b, 1);
       if (!q || hed_tolist(q, y, n) != HED_OK)
         bail("%s: %s", hed_prox_name((int)o->kind), hed_error_text());
-      hed_release(b);
-      hed_release(q);
+      RELEASE(b, q);
       const bool penalised = o->kind == HED_PROX_L1 || o->kind == HED_PROX_L2 || o->kind == HED_PROX_L2_SQUARE ||
                              o->kind == HED_PROX_GROUP || o->kind == HED_PROX_SMOOTH || o->kind == HED_PROX_NUCLEAR;
       for (int64_t i = 0; i < n && penalised && !o->nonnegative && other % 4 == 0; i++)
@@ -119,8 +119,7 @@ static void optimal(gen *g, const hed_prox_options *o, int tries)
         by = fmax(by, best - there);
       }
     }
-    hed_release(a);
-    hed_release(p);
+    RELEASE(a, p);
   }
   if (!ok(!infeasible && !beaten && !differ, "%s%s (%g): feasible, and no other point is nearer", hed_prox_name((int)o->kind),
           o->nonnegative ? " and non-negative" : "", o->parameter))
@@ -148,8 +147,7 @@ static void exhaustive(gen *g, const hed_prox_options *o)
         there += (y[i] - v[i]) * (y[i] - v[i]) / 2;
       beaten += there < best - 1e-8;
     }
-    hed_release(a);
-    hed_release(p);
+    RELEASE(a, p);
   }
   is_int(beaten, 0, "%s%s: no point of a grid is nearer", hed_prox_name((int)o->kind), o->nonnegative ? " and non-negative" : "");
 }
@@ -178,8 +176,7 @@ static void known(void)
     for (int k = 0; same && k < c[i].n; k++)
       same = fabs(x[k] - c[i].x[k]) < 1e-14;
     ok(same, "a known value of %s (%d)", hed_prox_name((int)c[i].o.kind), (int)i);
-    hed_release(v);
-    hed_release(p);
+    RELEASE(v, p);
   }
 }
 
@@ -209,9 +206,7 @@ static void refused(void)
   ok(!hed_prox(&box, v, 1) && hed_error() == HED_E_INVAL, "a box without a number");
   ok(!hed_prox(&both, v, 1) && hed_error() == HED_E_UNSUPPORTED, "what cannot be combined");
   ok(!hed_prox(&odd, v, 1) && hed_error() == HED_E_INVAL, "no such kind");
-  hed_release(v);
-  hed_release(cube);
-  hed_release(c);
+  RELEASE(v, cube, c);
 }
 
 /* x >= 0, slopes not below 0, and one of them 0 in each place (Karush, Kuhn, Tucker), of variables in units 1e-9 to 1e9 apart; slopes
@@ -249,9 +244,7 @@ static void least_squares(gen *g, hed_nnls_method how, int tries)
         }
         worst = fmax(worst, x[r * n + i] < 0 ? INFINITY : (x[r * n + i] > 0 ? fabs(slope) : -slope) / size);
       }
-    hed_release(ga);
-    hed_release(ma);
-    hed_release(out);
+    RELEASE(ga, ma, out);
   }
   ok(worst < (exact ? 1e-12 : 1e-9), "non-negative least squares (%d) is optimal: %g", (int)how, worst);
 }
@@ -416,10 +409,7 @@ static void constrained(gen *g)
   is_int(hed_cp_nn_hals(x, 3, &odd, &c, NULL), HED_E_INVAL, "nor -1 inner passes an option");
   hed_array *complex_ = hed_ones(HED_SHAPE(2, 2), HED_COMPLEX64);
   is_int(hed_cp_nn_mu(complex_, 1, NULL, &c, NULL), HED_E_DTYPE, "complex numbers have no sign");
-  hed_release(complex_);
-  hed_release(x);
-  hed_release(flat);
-  hed_release(rest);
+  RELEASE(complex_, x, flat, rest);
 }
 
 int main(void)

@@ -3,6 +3,7 @@
  * variants of interleukin 2 (ligand, time, dose, cell type; 13 x 4 x 12 x 8 with 192 gaps; B. Orcutt-Jahns et al., "Multivalency
  * enhances the specificity of Fc-cytokine fusions", bioRxiv 2021). Errors with zeros in the gaps are those of TensorLy 0.10.0.
  */
+#include "arrays.h"
 #include "tensor.h"
 #include <heddle/kits/decompose.h>
 #include <heddle/kits/tensor_metrics.h>
@@ -85,10 +86,7 @@ int main(void)
   hed_array *gap = hed_isnan(data), *zeros = hed_zeros_like(data), *full = hed_where(gap, zeros, data);
   without_gaps(full);
   with_gaps();
-  hed_release(gap);
-  hed_release(zeros);
-  hed_release(full);
-  hed_release(data);
+  RELEASE(gap, zeros, full, data);
   done_testing();
   return done();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Tensors of few entries: against sums over all elements, their decompositions against those of the full tensor, files. */
+#include "arrays.h"
 #include "tensor.h"
 #include <heddle/kits/tensor_sparse.h>
 #include <stdio.h>
@@ -25,8 +26,7 @@ static hed_coo sample(gen *g, hed_shape s, int64_t n, hed_dtype t, double comple
   hed_array *indices = hed_from_host(at, HED_SHAPE(n, s.ndim), HED_INT64), *list = tensor_array(values, HED_SHAPE(n), t);
   if (hed_coo_from(s, indices, list, &x) != HED_OK)
     bail("%s", hed_error_text());
-  hed_release(indices);
-  hed_release(list);
+  RELEASE(indices, list);
   free(values);
   return x;
 }
@@ -97,9 +97,7 @@ static void products(gen *g, const char *backend, hed_dtype t)
   is_tensor(p, want, rank * 15 * rank, 10 * e, "times two factors");
   hed_array *all = hed_coo_project(&x, 4, (const hed_array *const *)c.factor);
   ok(all && hed_array_size(all) == 81, "times all of them");
-  hed_release(all);
-  hed_release(p);
-  hed_release(full);
+  RELEASE(all, p, full);
   hed_coo_clear(&again);
   hed_coo_clear(&x);
   hed_cp_clear(&c);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Out of memory, as tensor/nomem.c: tensors of few entries. */
+#include "arrays.h"
 #include "nomem.h"
 #include <heddle/kits/gcp.h>
 #include <heddle/kits/tensor_sparse.h>
@@ -78,9 +79,7 @@ int main(void)
     every_allocation(entries[i].name, entries[i].call, entries[i].makes);
   unlink(file);
   failing_end();
-  hed_release(full);
-  hed_release(indices);
-  hed_release(values);
+  RELEASE(full, indices, values);
   hed_coo_clear(&x);
   hed_cp_clear(&cp);
   return done();

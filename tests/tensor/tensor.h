@@ -32,8 +32,7 @@ static inline hed_array *tensor_array(const double complex *v, hed_shape s, hed_
     hed_array *wide = hed_from_host(v, s, HED_COMPLEX128);
     hed_array *part = hed_dtype_kind(t) != HED_KIND_COMPLEX ? hed_real(wide) : hed_retain(wide);
     host = hed_astype(part, t);
-    hed_release(wide);
-    hed_release(part);
+    RELEASE(wide, part);
   }
   out = hed_asarray(host, t);
   hed_release(host);
@@ -63,8 +62,7 @@ static inline double complex *tensor_elements(const hed_array *x)
     hed_array *host = hed_to(x, "reference"), *wide = hed_astype(host, HED_COMPLEX128);
     if (!wide || hed_to_host(wide, v, (size_t)n * sizeof *v) != HED_OK)
       bail("elements: %s", hed_error_text());
-    hed_release(host);
-    hed_release(wide);
+    RELEASE(host, wide);
   }
   return v;
 }

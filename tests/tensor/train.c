@@ -2,6 +2,7 @@
 /* Trains and rings of cores: every function of their algebra against sums over the full tensor, which is made here by products of
  * small matrices, element by element; factors, rounding and decompositions against the singular values that they drop.
  */
+#include "arrays.h"
 #include "dense.h"
 #include <heddle/kits/tensor_train.h>
 #include <stdio.h>
@@ -132,14 +133,12 @@ static void algebra(gen *g, hed_dtype t, bool ring, bool matrix)
   for (int i = 0; i < 40; i++)
     worst = fmax(worst, cabs(v[i] - p[flat[i]]));
   is_near(worst, 0, 0, e * sqrt(norm) + e, "entries");
-  hed_release(indices);
-  hed_release(entries);
+  RELEASE(indices, entries);
   free(list);
   free(v);
   free(p);
   free(q);
-  hed_release(fa);
-  hed_release(fb);
+  RELEASE(fa, fb);
   hed_tt_clear(&a);
   hed_tt_clear(&b);
 }
@@ -157,10 +156,7 @@ static void parts(gen *g, hed_dtype t, bool ring)
     hed_array *hm = on_host(m), *hv = on_host(v);
     is_tensor(hed_tt_mode_dot(&a, m, k, &out), &out, hed_keep(hed_mode_dot(fa, hm, k, false)), e, "an axis by a matrix");
     is_tensor(hed_tt_mode_dot(&a, v, k, &out), &out, hed_keep(hed_mode_dot(fa, hv, k, false)), e, "an axis by a vector");
-    hed_release(m);
-    hed_release(v);
-    hed_release(hm);
-    hed_release(hv);
+    RELEASE(m, v, hm, hv);
   }
   hed_array *list = hed_keep(hed_from_doubles((double[]){ 2, 0, 2, -1 }, HED_SHAPE(4), HED_INT64));
   const hed_key some[] = { HED_AT(-1), HED_SLICE(2, 0, -1), HED_IDX(list) }, ends[] = { HED_AT(1), HED_WHOLE, HED_AT(2), HED_AT(0) };
@@ -169,12 +165,10 @@ static void parts(gen *g, hed_dtype t, bool ring)
     there = hed_from_doubles((double[]){ 2, 0, 2, -1 }, HED_SHAPE(4), HED_INT64);
   const hed_key rest[] = { some[1], HED_IDX(there) };
   is_tensor(hed_tt_get(&a, 3, some, &out), &out, hed_keep(hed_get(first, 2, rest)), e, "a[-1, 2:0:-1, list]");
-  hed_release(there);
-  hed_release(first);
+  RELEASE(there, first);
   is_tensor(hed_tt_get(&a, 4, ends, &out), &out, hed_keep(hed_get(fa, 4, ends)), e, "a[1, :, 2, 0]");
   is_tensor(hed_tt_get(&a, 0, NULL, &out), &out, hed_retain(fa), e, "all of a");
-  hed_release(list);
-  hed_release(fa);
+  RELEASE(list, fa);
 
   const hed_shape ms = HED_SHAPE(2, 3, 4, 4, 3, 5), vs = HED_SHAPE(4, 3, 5), ns = HED_SHAPE(4, 3, 5, 2, 2, 3);
   hed_tt m = random_tt(g, t, &ms, ring, true), x = random_tt(g, t, &vs, false, false), y = random_tt(g, t, &ns, false, true);
@@ -184,11 +178,7 @@ static void parts(gen *g, hed_dtype t, bool ring)
   is_near(distance(wide, flat), 0, 0, e, "a matrix as one");
   is_tensor(hed_tt_matmul(&m, &x, &out), &out, hed_keep(hed_einsum("abcijk,ijk->abc", 2, mx)), e, "a matrix times a vector");
   is_tensor(hed_tt_matmul(&m, &y, &out), &out, hed_keep(hed_einsum("abcijk,ijkxyz->abcxyz", 2, my)), e, "a matrix times a matrix");
-  hed_release(flat);
-  hed_release(wide);
-  hed_release(fm);
-  hed_release(fx);
-  hed_release(fy);
+  RELEASE(flat, wide, fm, fx, fy);
   hed_tt_clear(&a);
   hed_tt_clear(&m);
   hed_tt_clear(&x);
@@ -255,8 +245,7 @@ static void rounding_down(gen *g, hed_dtype t)
   hed_array *got = dense(&small);
   ok(after[1] <= 2 && after[2] <= 2 && after[3] <= 2, "are 2 at most");
   is_near(error, distance(got, fs), 1e-3, 30 * e, "and the error is what it says");
-  hed_release(got);
-  hed_release(fs);
+  RELEASE(got, fs);
   hed_tt_clear(&small);
   hed_tt_clear(&sum);
   hed_tt_clear(&a);
@@ -276,9 +265,7 @@ static double tail(const hed_array *x, int axes, int64_t rank)
   for (int64_t i = rank; i < hed_array_size(v); i++)
     sum += creal(p[i]) * creal(p[i]);
   free(p);
-  hed_release(wide);
-  hed_release(m);
-  hed_release(v);
+  RELEASE(wide, m, v);
   return sum;
 }
 
@@ -360,9 +347,7 @@ static void planted(gen *g, hed_dtype t)
   is_tensor(HED_OK, &out, hed_retain(turned), e, "its elements");
   ok(hed_tt_matrix_svd(x, NULL, 0, &out, &error) == HED_OK, "as a matrix of two cores");
   is_tensor(HED_OK, &out, hed_retain(full), e, "its elements");
-  hed_release(turned);
-  hed_release(x);
-  hed_release(full);
+  RELEASE(turned, x, full);
   hed_tt_clear(&a);
 
   hed_array *nothing = hed_keep(hed_zeros(s, t));
@@ -462,9 +447,7 @@ static void bad_input(void)
   refused(hed_tt_matrix_svd(x, NULL, 0, &out, NULL), HED_E_SHAPE, "3 axes; an even number");
   ((double *)hed_array_data(x))[13] = NAN;
   refused(hed_tt_svd(x, NULL, 0, &out, NULL), HED_E_INVAL, "x is not finite at (1, 2, 1)");
-  hed_release(x);
-  hed_release(line);
-  hed_release(empty);
+  RELEASE(x, line, empty);
   hed_tt_clear(&a);
   hed_tt_clear(&b);
 }
@@ -500,8 +483,7 @@ static void files(void)
   refused(hed_tt_save(NULL, &a), HED_E_INVAL, "path is NULL");
   unlink(path);
   refused(hed_tt_load(path, &out), HED_E_IO, path);
-  hed_release(x);
-  hed_release(line);
+  RELEASE(x, line);
   hed_tt_clear(&a);
 }
 

@@ -2,6 +2,7 @@
 /* Trains and rings by iteration: functions whose ranks are known, planted tensors of which a part is known, planted rings; errors
  * that never rise; what seeds, callbacks and cancellation do.
  */
+#include "arrays.h"
 #include "dense.h"
 #include <heddle/kits/tensor_train_fit.h>
 
@@ -52,8 +53,7 @@ static void maximal(gen *g, const char *backend)
         right &= volume(a, r, other) <= best * 1.051;
       }
     ok(right, "%d of %d rows on %s", r, m, backend);
-    hed_release(got);
-    hed_release(x);
+    RELEASE(got, x);
     free(v);
   }
 }
@@ -136,8 +136,7 @@ static double off_by(gen *g, const hed_tt *t, hed_tt_function f, void *arg, hed_
     worst = fmax(worst, fabs(truth[i] - got[i]));
     most = fmax(most, fabs(truth[i]));
   }
-  hed_release(at);
-  hed_release(v);
+  RELEASE(at, v);
   free(indices);
   return most > 0 ? worst / most : worst;
 }
@@ -278,9 +277,7 @@ static void completion(gen *g, const char *backend)
     hed_fit_clear(&fit);
     hed_tt_clear(&got);
     hed_tt_clear(&truth);
-    hed_release(x);
-    hed_release(mask);
-    hed_release(full);
+    RELEASE(x, mask, full);
     free(v);
     free(w);
     free(m);
@@ -330,8 +327,7 @@ static void rings(gen *g, const char *backend)
     const hed_tr_options any = { .sweeps = { .max = 8, .tol = -1 }, .random = { .seed = 3, .seeded = true } };
     ok(hed_tr_als(x, &ranks, &any, &got, &fit) == HED_OK && falling(&fit, 1e-4), "the error of any ring on %s never rises", backend);
     is_near(fit.error, distance(full = hed_tt_full(&got), x), 1e-2, 100 * e, "it is what is said");
-    hed_release(full);
-    hed_release(x);
+    RELEASE(full, x);
     hed_tt_clear(&got);
     hed_tt_clear(&truth);
     hed_fit_clear(&fit);
@@ -424,10 +420,7 @@ static void bad_input(void)
   is_near(distance(full, x), 0, 0, 1e-10, "all of them");
   hed_release(full);
   hed_tt_clear(&t);
-  hed_release(x);
-  hed_release(z);
-  hed_release(nan);
-  hed_release(line);
+  RELEASE(x, z, nan, line);
 }
 
 int main(void)

@@ -2,6 +2,7 @@
 /* Tucker decompositions: against another program's values, planted cores, tolerances, errors that never rise over random shapes,
  * gaps, modes that stay; and without negative entries.
  */
+#include "arrays.h"
 #include "tensor.h"
 #include <heddle/kits/decompose.h>
 #include <stdio.h>
@@ -177,8 +178,7 @@ static void gaps(gen *g)
   }
   ok(best < 1e-3, "missing entries are found (%g)", best);
   is_int(rises, 0, "and the error over what is there never rises");
-  hed_release(x);
-  hed_release(truth);
+  RELEASE(x, truth);
   for (int k = 0; k < 3; k++)
     free(f[k]);
   free(core);
@@ -287,13 +287,7 @@ static void odd(void)
   double largest = -1;
   ok(most && hed_array_size(gram) == 9 && hed_item(most, &largest) == HED_OK && largest == 0,
      "no columns have a Gram matrix of zeros");
-  hed_release(empty);
-  hed_release(gram);
-  hed_release(most);
-  hed_release(line);
-  hed_release(nan);
-  hed_release(zero);
-  hed_release(x);
+  RELEASE(empty, gram, most, line, nan, zero, x);
 }
 
 static void everything(gen *g, const char *backend)

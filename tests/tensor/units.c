@@ -2,6 +2,7 @@
 /* No decomposition depends on the unit of the data: of data times a power of two each gives, to the last bit, its results
  * times that power, over the range of the type; decompositions.def is the list, and no function that gives a fit is missing there.
  */
+#include "arrays.h"
 #include "tensor.h"
 #include <float.h>
 #include <heddle/kits/decompose.h>
@@ -197,8 +198,7 @@ static bool took_parts(job *j, const hed_robust_options *o)
   const hed_status status = hed_robust_pca(j->x, o, &low, &sparse, &j->fit);
   note(j, low, true);
   note(j, sparse, true);
-  hed_release(low);
-  hed_release(sparse);
+  RELEASE(low, sparse);
   end(j);
   return status == HED_OK;
 }
@@ -211,13 +211,12 @@ static bool took_regression(job *j, hed_status status)
   return status == HED_OK;
 }
 
-static hed_status elements_of(void *arg, int64_t n, const int64_t *indices, double *values)
+static hed_status entries_at(void *arg, int64_t n, const int64_t *indices, double *values)
 {
   const job *j = arg;
   hed_array *at = hed_from_host(indices, HED_SHAPE(n, 3), HED_INT64), *got = at ? hed_gather_nd(j->x, at) : NULL;
   const hed_status status = got ? hed_tolist(got, values, n) : hed_error();
-  hed_release(at);
-  hed_release(got);
+  RELEASE(at, got);
   return status;
 }
 
@@ -397,8 +396,7 @@ static void bad_masks(void)
       ok(calls[i].status == HED_E_INVAL, "%s, a mask of %s: %.40s", k ? "NaN" : "0", why[k], calls[i].what);
     has_str(hed_error_text(), why[k], "the sentence says so");
     for (int i = 0; i < 5; i++) {
-      hed_release(slice[i]);
-      hed_release(masks[i]);
+      RELEASE(slice[i], masks[i]);
     }
     hed_release(m);
   }
@@ -486,8 +484,7 @@ static void consistency(gen *g, const char *backend)
   for (int k = 0; k < 3; k++)
     free(f[k]);
   free(v);
-  hed_release(x);
-  hed_release(mask);
+  RELEASE(x, mask);
 }
 
 /* Functions that fill a hed_fit, of this kit, are all in the list. */

@@ -2,6 +2,7 @@
 /* What speaks for a decomposition: congruences, halves, data less a sample, residuals and shares, on planted factors with and without
  * noise and against sums over all elements.
  */
+#include "arrays.h"
 #include "tensor.h"
 #include <heddle/kits/tensor_validate.h>
 
@@ -22,8 +23,7 @@ static hed_array *with_noise(const hed_cp *c, double size)
 {
   hed_array *x = hed_cp_full(c), *noise = tensor_wave(HED_SHAPE(8, 5, 4), 1.7, type), *out = NULL;
   HED_SCOPE out = hed_keep(hed_add(x, hed_multiply_scalar(hed_subtract_scalar(noise, 0.5), size)));
-  hed_release(x);
-  hed_release(noise);
+  RELEASE(x, noise);
   return out;
 }
 
@@ -92,8 +92,7 @@ static void knives(void)
       size[i] += creal(v[k]) * creal(v[k]);
     size[i] = sqrt(size[i] / 10);
     free(v);
-    hed_release(out[1]);
-    hed_release(out[2]);
+    RELEASE(out[1], out[2]);
     hed_cp_clear(&fit);
     hed_release(x);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Coherence factors of the ultrasound kit against sums written out, over every axis, layout and kind of number. */
+#include "arrays.h"
 #include "us.h"
 
 enum { ROOM = 4096 };
@@ -200,8 +201,7 @@ static void refusals(const char *backend)
   us_refused(hed_us_phase_coherence_factor(x, &(hed_us_coherence){ .power = INFINITY }), HED_E_INVAL, "power", "inf");
   us_refused(hed_us_phase_coherence_factor(none, NULL), HED_E_SHAPE, "no channels", "axis 0");
   us_refused(hed_us_coherence_factor(NULL, NULL), HED_E_INVAL, "us_coherence_factor", "x is NULL");
-  hed_release(none);
-  hed_release(x);
+  RELEASE(none, x);
 }
 
 /* Nothing that a call makes stays in the caller's scope but what it returns. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Sharpness, clipping, envelopes, pictures and regions of the ultrasound kit against loops and closed forms. */
+#include "arrays.h"
 #include "us.h"
 
 enum { ROOM = 4096 };
@@ -82,9 +83,7 @@ static void sharpness(const char *backend)
       for (int i = 0; i < 63; i++)
         good = good && fabs(got[63 + i] - map[i]) <= 1e-5 * (1 + map[i]);
       ok(good, "%s: its map", backend);
-      hed_release(mask);
-      hed_release(weights);
-      hed_release(x);
+      RELEASE(mask, weights, x);
     }
   hed_array *flat = hed_ones(HED_SHAPE(5, 6), HED_FLOAT32), *even = hed_ones(HED_SHAPE(2, 3), HED_FLOAT32),
       *line = hed_ones(HED_SHAPE(5), HED_FLOAT32);
@@ -130,9 +129,7 @@ static void clipping(const char *backend)
   marks_are(hed_us_is_clipped_threshold(u, &(hed_us_clip){ .high = 255, .low_given = true }), "1001", "unsigned", backend);
   us_refused(hed_us_is_clipped_threshold(x, &(hed_us_clip){ .high = -2 }), HED_E_INVAL, "high -2", "low 2");
   is_near(us_value(hed_us_clip_ratio(x, &(hed_us_clip){ .high = 2 })), 4. / 6, 1e-6, 0, "%s: four of six", backend);
-  hed_release(u);
-  hed_release(z);
-  hed_release(x);
+  RELEASE(u, z, x);
 
   const double complex series[3 * 10] = { 0, 10, 10, 10, 5, 0, 5, 10, 9.95, 5, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, -100, 0, 0, 1, 0,
       0, 0, 50, 2, 100 };
@@ -212,8 +209,7 @@ static void decibels(const char *backend)
   us_values(hed_us_bmode_db(none, NULL), got, 2);
   is_near(got[1], -60, 0, 0, "%s: nothing is as dark as can be", backend);
   us_refused(hed_us_bmode_db(x, &(hed_us_bmode){ .dynamic_range = -6 }), HED_E_INVAL, "range -6", "dB");
-  hed_release(none);
-  hed_release(x);
+  RELEASE(none, x);
 }
 
 /* Samples a + b rho + c theta of a sector are that at every place of the image, up to what is curved within a cell. */
@@ -280,9 +276,7 @@ static void regions(const char *backend)
   us_refused(hed_us_region_rectangle(z, x, 2, 1, 0, 1), HED_E_INVAL, "z from 2", "to 1");
   hed_array *plane = hed_zeros(HED_SHAPE(2, 2), HED_FLOAT32);
   us_refused(hed_us_region_circle(plane, x, 1, 1, 1), HED_E_SHAPE, "z is", "2 axes");
-  hed_release(plane);
-  hed_release(x);
-  hed_release(z);
+  RELEASE(plane, x, z);
 }
 
 int main(void)

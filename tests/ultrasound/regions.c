@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Contrast, radio-frequency noise and temporal noise of the ultrasound kit against sums written out. */
+#include "arrays.h"
 #include "us.h"
 
 enum { ROOM = 8192 };
@@ -154,8 +155,7 @@ static void compare(gen *g, hed_dtype t, const char *backend)
     }
     ok(good, "%s: %s of %s, a batch", backend, metrics[f].name, hed_dtype_name(t));
   }
-  hed_release(b);
-  hed_release(a);
+  RELEASE(b, a);
 }
 
 static void random_regions(const char *backend)
@@ -226,8 +226,7 @@ static double of(hed_array *(*fn)(const hed_array *, const hed_array *, const he
 {
   hed_array *x = us_array(HED_SHAPE(2), t, (const double complex[]){ a, b });
   hed_array *y = us_array(HED_SHAPE(2), t, (const double complex[]){ c, d }), *r = fn(x, y, opt);
-  hed_release(x);
-  hed_release(y);
+  RELEASE(x, y);
   return us_value(r);
 }
 
@@ -357,9 +356,7 @@ static void over_time(const char *backend)
   is_near(us_value(hed_us_tsnr(zero, NULL)), INFINITY, 0, 0, "%s: also where all is 0", backend);
   us_refused(hed_us_tsnr(one, NULL), HED_E_SHAPE, "1 frames", "at least 2");
   us_refused(hed_us_tsnr(x, &(hed_us_time){ .axis = HED_AXES(-2) }), HED_E_AXIS, "axis -2", "1");
-  hed_release(zero);
-  hed_release(one);
-  hed_release(x);
+  RELEASE(zero, one, x);
 }
 
 int main(void)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Point targets of the ultrasound kit: widths of Gaussians and side lobes of sincs, which closed forms know. */
+#include "arrays.h"
 #include "us.h"
 
 enum { ROOM = 128 * 128 };
@@ -162,8 +163,7 @@ static void decibels(const char *backend)
   is_int(hed_us_fwhm(db, NULL, w), HED_E_INVAL, "%s: refused where nobody says so", backend);
   has_str(hed_error_text(), "measured with db", "the sentence says how");
   is_int(hed_us_sll(db, NULL, level), HED_E_INVAL, "%s: side lobes, too", backend);
-  hed_release(x);
-  hed_release(db);
+  RELEASE(x, db);
 }
 
 /* One point, seen by eight channels in two waves: the image against sums over channels in plain C, with the pulse where it is. */

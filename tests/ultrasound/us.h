@@ -80,9 +80,7 @@ static inline int64_t us_values(hed_array *x, double *out, int64_t room)
     n = -1;
   if (n < 0)
     fail("%s", hed_error_text());
-  hed_release(wide);
-  hed_release(host);
-  hed_release(x);
+  RELEASE(wide, host, x);
   return n;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Out of memory in encoders, sequences and structures: as in vsa/nomem.c, each allocation fails once, and nothing comes out then. */
+#include "arrays.h"
 #include "failing.h"
 #include "vsa.h"
 #include <heddle/kits/vsa_encode.h>
@@ -169,9 +170,7 @@ static void structures(const char *spec)
   every_allocation("hed_vsa_automaton_next", next, NULL);
   every_allocation("hed_vsa_tree", tree, NULL);
   every_allocation("hed_vsa_tree_leaf", leaf, NULL);
-  hed_release(number);
-  hed_release(x);
-  hed_release(y);
+  RELEASE(number, x, y);
   hed_vsa_release(v);
 }
 

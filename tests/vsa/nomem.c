@@ -2,6 +2,7 @@
 /* Out of memory: every allocation of the vsa kit, and of the library below it, fails once, in turn. Each time the function must say
  * HED_E_NOMEM and give nothing; leaks are for valgrind and AddressSanitizer to find. Encoders are in vsa/encode_nomem.c.
  */
+#include "arrays.h"
 #include "failing.h"
 #include "vsa.h"
 #include <heddle/kits/vsa_memory.h>
@@ -101,8 +102,7 @@ static hed_status items(void)
     status = hed_vsa_items_query(s, y, 2, 0, &at, &value);
   if (status != HED_OK && (at || value))
     fail("a result came out of a failure");
-  hed_release(at);
-  hed_release(value);
+  RELEASE(at, value);
   hed_vsa_items_release(s);
   return status;
 }
@@ -244,9 +244,7 @@ static void with_model(const char *spec, void (*f)(void))
   order = hed_arange(0, (double)(info.options.segments ? info.options.segments : info.options.dim), 1, HED_INT64);
   diag("%s", spec);
   f();
-  hed_release(x);
-  hed_release(y);
-  hed_release(order);
+  RELEASE(x, y, order);
   hed_vsa_release(v);
 }
 

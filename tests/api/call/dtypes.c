@@ -141,10 +141,7 @@ static hed_dtype with(hed_dtype t, hed_array *w)
 {
   hed_array *x = hed_ones(HED_SHAPE(3), t), *y = hed_add(x, w), *z = hed_add(w, x);
   hed_dtype r = hed_array_dtype(y), l = hed_array_dtype(z);
-  hed_release(x);
-  hed_release(y);
-  hed_release(z);
-  hed_release(w);
+  RELEASE(x, y, z, w);
   return r == l ? r : NULL;
 }
 
@@ -167,9 +164,7 @@ static void weak(const char *backend)
   hed_array *a = hed_scalar(1), *b = hed_scalar_int(2), *c = hed_add(a, b), *d = hed_add(b, b);
   is_ptr(hed_array_dtype(c), HED_FLOAT32, "two weak scalars give REAL");
   is_ptr(hed_array_dtype(d), HED_INT64, "two weak integers give int64");
-  hed_release(a);
-  hed_release(c);
-  hed_release(d);
+  RELEASE(a, c, d);
   a = hed_ones(HED_SHAPE(2), HED_FLOAT64);
   c = hed_add_scalar(a, 0.1);
   double v[2];
@@ -180,9 +175,7 @@ static void weak(const char *backend)
     hed_array *i = hed_ones(HED_SHAPE(2), HED_INT8), *r = hed_sqrt(i), *s = hed_add_scalar(i, 1.0);
     is_ptr(hed_array_dtype(r), HED_FLOAT64, "REAL is what the context says");
     is_ptr(hed_array_dtype(s), HED_FLOAT64, "for scalars too");
-    hed_release(i);
-    hed_release(r);
-    hed_release(s);
+    RELEASE(i, r, s);
   }
   hed_array *u = hed_ones(HED_SHAPE(2), HED_UINT8), *big = hed_scalar_int(300);
   API_NULL(hed_add(u, big), HED_E_RANGE, "add: scalar b = 300 does not fit uint8");
@@ -200,11 +193,7 @@ static void weak(const char *backend)
   hed_array *w = hed_ones(HED_SHAPE(2), HED_UINT64);
   API_NULL(hed_bitwise_and(a, w), HED_E_DTYPE, "bitwise_and: the operands' common type has dtype float64");
   api_is(hed_left_shift_scalar(u, 3), HED_SHAPE(2), HED_UINT8, API_LIST(8, 8), "a shift by a scalar stays an integer");
-  hed_release(a);
-  hed_release(b);
-  hed_release(u);
-  hed_release(w);
-  hed_release(big);
+  RELEASE(a, b, u, w, big);
 }
 
 int main(void)

@@ -143,8 +143,7 @@ static void axes(const char *backend)
     NO_AXIS(hed_transpose(x, &HED_AXES(0, a)));
     NO_AXIS(hed_quantile(x, 1, (const double[]){ 0.5 }, &(hed_quantiles){ .axes = one }));
   }
-  hed_release(x);
-  hed_release(k);
+  RELEASE(x, k);
 }
 
 /* ---- calls ---- */
@@ -323,14 +322,12 @@ static void extremes(const char *backend)
     views(x);
     results(x);
     results(f);
-    hed_release(x);
-    hed_release(f);
+    RELEASE(x, f);
   }
   hed_array *one = hed_ones(HED_SHAPE(1, 1), HED_FLOAT32), *wide = hed_broadcast_to(one, HED_SHAPE(1 << 30, 1 << 29));
   ok(wide != NULL, "%s: more elements than memory", backend);
   views(wide);
-  hed_release(wide);
-  hed_release(one);
+  RELEASE(wide, one);
   made();
   ok(calls > 10000 && silent == 0, "%s: %d calls with extreme arguments succeed or say why", backend, calls);
 }

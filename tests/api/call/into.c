@@ -7,6 +7,7 @@
  *            contraction its steps; an inverse solves for the identity
  * That they fail well is seen in fault_alloc*.c. L5.
  */
+#include "arrays.h"
 #include "fault.h"
 
 static hed_array *x, *y, *mask, *out;           /* operands of the family at work */
@@ -190,8 +191,7 @@ static int allocations(const row *r, hed_dtype t)
     if (n > 0 && r->claim == SCRATCH)
       n -= (int)hits;
   }
-  hed_release(like);
-  hed_release(out);
+  RELEASE(like, out);
   hed_error_clear();
   return n;
 }

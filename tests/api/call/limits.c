@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Limits of element types: against <float.h>, <stdint.h>, and what arithmetic of the library itself shows. */
+#include "arrays.h"
 #include "tap.h"
 
 #include <heddle.h>
@@ -13,9 +14,7 @@ static bool steps(hed_dtype t, double eps)
   double one[2] = { 1 + eps, 1 + eps / 2 }, got[2] = { 0 };
   hed_array *d = hed_from_host(one, HED_SHAPE(2), HED_FLOAT64), *x = hed_astype(d, t), *back = hed_astype(x, HED_FLOAT64);
   hed_to_host(back, got, sizeof got);
-  hed_release(d);
-  hed_release(x);
-  hed_release(back);
+  RELEASE(d, x, back);
   return got[0] == 1 + eps && got[1] == 1;
 }
 
@@ -25,9 +24,7 @@ static bool ends(hed_dtype t, double value, double more, double beyond)
   double v[2] = { value, more }, got[2] = { 0 };
   hed_array *d = hed_from_host(v, HED_SHAPE(2), HED_FLOAT64), *x = hed_astype(d, t), *back = hed_astype(x, HED_FLOAT64);
   hed_to_host(back, got, sizeof got);
-  hed_release(d);
-  hed_release(x);
-  hed_release(back);
+  RELEASE(d, x, back);
   return got[0] == value && got[1] == beyond;
 }
 

@@ -2,6 +2,7 @@
 /* What is none of an enumeration is refused with the value and the range of those that there are: everywhere where an option, or
  * an argument, is one. And numbers that are possible are said once each.
  */
+#include "arrays.h"
 #include "tap.h"
 #include <heddle.h>
 #include <heddle/dlpack.h>
@@ -89,8 +90,7 @@ static void matching(void)
   ARRAY("kind", HED_MASK_SPHERE, HED_MASK_MEMBRANE, hed_mask_make(&(hed_mask_options){ .kind = WRONG }, HED_SHAPE(8, 8, 8)));
   STATUS("format", HED_TABLE_BY_CONTENT, HED_TABLE_CHIMERAX, hed_table_read_as("no.tsv", WRONG, NULL, &out));
   STATUS("format", HED_TABLE_TSV, HED_TABLE_CHIMERAX, hed_table_write_as("no.tsv", &start, WRONG, NULL));
-  hed_release(at);
-  hed_release(x);
+  RELEASE(at, x);
 }
 
 static void tensors(void)

@@ -6,13 +6,6 @@
 #include "gen.h"
 #include <math.h>
 
-static void release(hed_array **list, size_t n)
-{
-  for (size_t k = 0; k < n; k++)
-    hed_release(list[k]);
-}
-#define RELEASE(...) release((hed_array *[]){ __VA_ARGS__ }, sizeof((hed_array *[]){ __VA_ARGS__ }) / sizeof(hed_array *))
-
 static void corrections(const char *backend)
 {
   diag("corrections on %s", backend);

@@ -28,8 +28,7 @@ static hed_array *written(const hed_array *x, const hed_array *i)
   hed_status status = HED_ACCUMULATE(y, HED_SCATTER_ADD, part, HED_AT(0), HED_IDX(i));
   if (status == HED_OK)
     status = HED_SET(y, value, HED_IDX(i));
-  hed_release(value);
-  hed_release(part);
+  RELEASE(value, part);
   if (status == HED_OK)
     return y;
   hed_release(y);
@@ -64,9 +63,7 @@ static void compare(hed_array *far, hed_array *near, const char *name)
   for (int64_t k = 0; k < n && same; k++)
     same = a[k] == b[k] || (a[k] - b[k] < 1e-5 && b[k] - a[k] < 1e-5) || (a[k] != a[k] && b[k] != b[k]);
   ok(same, "%s: as on the host (%s)", name, hed_error_text());
-  hed_release(back);
-  hed_release(far);
-  hed_release(near);
+  RELEASE(back, far, near);
 }
 
 static void mixing(void)
@@ -113,10 +110,7 @@ int main(void)
   }
     CASES(COMPARE)
     mixing();
-    hed_release(h);
-    hed_release(hi);
-    hed_release(d);
-    hed_release(di);
+    RELEASE(h, hi, d, di);
   }
   hed_stats stats = { .struct_size = sizeof stats };
   hed_stats_get(&stats);

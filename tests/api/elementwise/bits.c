@@ -25,8 +25,7 @@ static int bit(const uint64_t *row, int64_t i) { return row[i / 64] >> i % 64 & 
 static hed_array *spread_out(const hed_array *x)
 {
   hed_array *flipped = hed_flip(x, NULL), *copy = hed_copy(flipped), *back = hed_flip(copy, NULL);
-  hed_release(flipped);
-  hed_release(copy);
+  RELEASE(flipped, copy);
   return back;
 }
 
@@ -87,8 +86,7 @@ static void counts(gen *g, int64_t q, int64_t n, int64_t w)
       bad += got[i * n + j] != want;
     }
   is_int(bad, 0, "distances of %d and %d rows of %d words", (int)q, (int)n, (int)w);
-  hed_release(x);
-  hed_release(y);
+  RELEASE(x, y);
 }
 
 static void majorities(gen *g, int64_t batch, int64_t n, int64_t w)
@@ -113,8 +111,7 @@ static void majorities(gen *g, int64_t batch, int64_t n, int64_t w)
   }
   ok(bad == 0 && (n % 2 == 1 || level > 0), "majorities of %d x %d rows of %d words: %d wrong, %d ties", (int)batch, (int)n,
      (int)w, bad, level);
-  hed_release(a);
-  hed_release(t);
+  RELEASE(a, t);
 }
 
 /* Weights up to MOST: sums of 16, 32 and 64 bits. */
@@ -194,8 +191,7 @@ static void refusals(const char *backend)
   API_NULL(hed_weighted_majority_bits(i32, by, NULL), HED_E_DTYPE, "x is of dtype int32, packed bits are uint64");
   API_NULL(hed_weighted_majority_bits(a, by, b), HED_E_SHAPE, "ties of shape (2, 4) do not broadcast to (4, 3), the result's");
   API_NULL(hed_weighted_majority_bits(a, row, NULL), HED_E_SHAPE, "weights of shape (3,) has 1 axes, at least 2 are needed");
-  hed_release(by);
-  hed_release(wide_by);
+  RELEASE(by, wide_by);
   API_NULL(hed_phasor(z, NULL), HED_E_DTYPE, "phasor");
   API_NULL(hed_phasor(f, b), HED_E_SHAPE, "phasor: shapes (3,) of x and (2, 4) of rate do not broadcast");
   API_NULL(hed_isotonic(f, NULL, 1, false), HED_E_AXIS, "isotonic: axis 1");
@@ -235,9 +231,7 @@ static void phases(const char *backend)
         worst = fmax(worst, fabs(got[2 * (700 * i + j) + 1] - sin(angle)));
       }
     ok(read && worst < (wide ? 4e-16 : 2e-7), "%s: phases of %s: off by %.3g", backend, hed_dtype_name(t), worst);
-    hed_release(z);
-    hed_release(a);
-    hed_release(b);
+    RELEASE(z, a, b);
   }
   hed_array *whole = hed_arange_int(0, 4, 1, HED_INT32);
   hed_array *none = hed_scalar(0), *z = hed_phasor(whole, NULL), *scaled = hed_phasor(whole, none);
@@ -363,9 +357,7 @@ static void sequences(const char *backend)
   hed_array *whole = API_VECTOR(HED_INT32, 1, 3, 2, 4), *light = API_VECTOR(HED_FLOAT64, 1, 1, 0, 1);
   api_is(hed_isotonic(whole, NULL, 0, false), HED_SHAPE(4), HED_FLOAT32, API_LIST(1, 2.5, 2.5, 4), "integers");
   api_is(hed_isotonic(whole, light, 0, false), HED_SHAPE(4), HED_FLOAT32, API_LIST(1, 3, 3, 4), "an element of weight 0 follows");
-  hed_release(parted);
-  hed_release(whole);
-  hed_release(light);
+  RELEASE(parted, whole, light);
 }
 
 int main(void)

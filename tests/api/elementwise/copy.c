@@ -61,8 +61,7 @@ static void copies(const char *backend)
     if (!good)
       diag("%d axes: %lld %lld %lld %lld", n, (long long)s.dim[0], (long long)s.dim[1], (long long)s.dim[2],
            (long long)s.dim[3]);
-    hed_release(x);
-    hed_release(y);
+    RELEASE(x, y);
   }
 }
 
@@ -107,8 +106,7 @@ static void takes(const char *backend)
     hed_array *i = hed_from_host(list, HED_SHAPE(COUNT), HED_INT64), *y = hed_take(x, i, 0);
     refused += !y && hed_error() == HED_E_INDEX;
     hed_error_clear();
-    hed_release(i);
-    hed_release(y);
+    RELEASE(i, y);
     list[k == 8 ? COUNT - 1 : k] -= k % 2 ? FROM : -2 * FROM;
   }
   is_int(refused, 9, "an index out of range is refused wherever it stands");
@@ -190,9 +188,7 @@ static void permuted(const char *backend)
     if (!good)
       diag("%d x %d x %d of %s", (int)rows, (int)columns, (int)n, hed_dtype_name(t));
     wrong += !good;
-    hed_release(x);
-    hed_release(view);
-    hed_release(y);
+    RELEASE(x, view, y);
     free(memory);
     free(got);
   }
@@ -225,8 +221,7 @@ static void masks(const char *backend)
                    memcmp(got + (size_t)at++ * size, memory + (size_t)k * size, size) == 0;
         ok(good && at == hed_array_size(y), "compress of %s, %d %%%s", hed_dtype_name(types[t]), percent,
            reverse ? ", mask backwards" : "");
-        hed_release(x);
-        hed_release(y);
+        RELEASE(x, y);
       }
     hed_array *part = hed_slice(m, 1, &HED_RANGE(0, ROW * 36, 1)), *matrix = hed_reshape(part, HED_SHAPE(36, ROW));
     hed_array *list[2] = { m, matrix };
@@ -242,10 +237,7 @@ static void masks(const char *backend)
       ok(good && at == hed_array_size(y), "nonzero of %s, %d %%", k ? "a matrix" : "a list", percent);
       hed_release(y);
     }
-    hed_release(m);
-    hed_release(back);
-    hed_release(matrix);
-    hed_release(part);
+    RELEASE(m, back, matrix, part);
   }
 }
 
@@ -316,8 +308,7 @@ static void exchanged(const char *backend)
         for (size_t c = 0; c < COLUMNS && good; c++)
           good = memcmp(back + at + (c * ROWS + r) * size, given + at + (r * COLUMNS + c) * size, size) == 0;
       ok(good, "%s, rows and columns exchanged, to place %d", hed_dtype_name(types[t]), (int)at);
-      hed_release(x);
-      hed_release(y);
+      RELEASE(x, y);
     }
   }
   free(given);

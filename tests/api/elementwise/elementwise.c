@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Elementwise calls: broadcasting, scalar forms, writing in place, overlaps, NULL, sentences. */
-#include "arrays.h"
 #include "api.h"
 #include "gen.h"
 #include <math.h>
@@ -47,14 +46,7 @@ static void forms(const char *backend)
   hed_array *many = hed_ones((hed_shape){ 16, { 1, 2, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 2 } }, HED_FLOAT32);
   hed_array *sum = hed_add(many, many);
   is_int(hed_array_ndim(sum), 16, "16 axes");
-  hed_release(sum);
-  hed_release(many);
-  hed_release(zero);
-  hed_release(none);
-  hed_release(a);
-  hed_release(b);
-  hed_release(col);
-  hed_release(out);
+  RELEASE(sum, many, zero, none, a, b, col, out);
 }
 
 static void errors(const char *backend)
@@ -73,10 +65,7 @@ static void errors(const char *backend)
   API_NULL(hed_add(hed_exp(hed_add(a, b)), b), HED_E_SHAPE, "add: shapes (2, 3) of a and (4,) of b do not broadcast");
   hed_array *wide = hed_broadcast_to(b, HED_SHAPE(2, 4)), *two = hed_zeros(HED_SHAPE(2, 4), HED_FLOAT32);
   API_FAIL(hed_negative_into(wide, two), HED_E_INVAL, "negative: out repeats its elements along axis 0");
-  hed_release(wide);
-  hed_release(two);
-  hed_release(a);
-  hed_release(b);
+  RELEASE(wide, two, a, b);
 }
 
 /* Naive: do two slices of one buffer share an element, and are they the same? */
@@ -113,8 +102,7 @@ static void overlaps(const char *backend)
       good = false;
       diag("round %d: meet %d same %d, status %d and %d", round, meet, same, status, again);
     }
-    hed_release(out);
-    hed_release(in);
+    RELEASE(out, in);
   }
   hed_error_clear();
   ok(good, "%s: 400 pairs of slices: refused exactly when they share elements in another order", backend);
@@ -122,17 +110,13 @@ static void overlaps(const char *backend)
   API_FAIL(hed_add_into(lo, lo, hi), HED_E_INVAL, "add: out and b overlap");
   hed_array *flipped = hed_flip(lo, NULL);
   API_FAIL(hed_abs_into(flipped, lo), HED_E_INVAL, "abs: out and x overlap");
-  hed_release(flipped);
-  hed_release(lo);
-  hed_release(hi);
-  hed_release(x);
+  RELEASE(flipped, lo, hi, x);
   /* wrapped memory: two arrays with storage of their own on the same bytes */
   float buffer[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
   hed_array *p = hed_wrap(buffer, HED_SHAPE(6), NULL, HED_FLOAT32, NULL, NULL);
   hed_array *q = hed_wrap(buffer + 2, HED_SHAPE(6), NULL, HED_FLOAT32, NULL, NULL);
   API_FAIL(hed_add_into(q, p, p), HED_E_INVAL, "add: out and a overlap");
-  hed_release(p);
-  hed_release(q);
+  RELEASE(p, q);
 }
 
 static double at(const double *x, const hed_shape *s, const int64_t *index, int ndim)
@@ -177,9 +161,7 @@ static void broadcasting(const char *backend)
     }
     hed_array *y = hed_subtract(x[0], x[1]);
     good = y && api_values(y, got) == n && memcmp(got, want, (size_t)n * sizeof *got) == 0;
-    hed_release(y);
-    hed_release(x[0]);
-    hed_release(x[1]);
+    RELEASE(y, x[0], x[1]);
   }
   ok(good, "%s: broadcasting of random shapes, int16 with float32", backend);
 }

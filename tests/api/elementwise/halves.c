@@ -20,10 +20,7 @@ static bool agrees(const hed_array *out, hed_array *made)
   hed_array *want = hed_astype(made, hed_array_dtype(out)), *same = hed_equal(out, want), *all = hed_all(same, NULL);
   double yes = 0;
   const bool good = all && hed_item(all, &yes) == HED_OK && yes == 1;
-  hed_release(made);
-  hed_release(want);
-  hed_release(same);
-  hed_release(all);
+  RELEASE(made, want, same, all);
   return good;
 }
 
@@ -69,9 +66,7 @@ static void rounds(const char *backend)
   is_int(hed_multiply_into(out, x, x), HED_OK, "0.1 squared");
   api_is(hed_copy(out), HED_SHAPE(1), HED_FLOAT32, API_LIST(0x1.478p-7), "in float16 9.994506835937500e-03");
   API_FAIL(hed_multiply_into(two, x, x), HED_E_SHAPE, "multiply: out has shape (2,), the result (1,)");
-  hed_release(x);
-  hed_release(out);
-  hed_release(two);
+  RELEASE(x, out, two);
 }
 
 /* ---- the next number ---- */
@@ -111,9 +106,7 @@ static void next_numbers(const char *backend)
       HED_FUSED {
         hed_array *same = hed_negative(x), *other = hed_negative(y), *n = hed_nextafter(same, other);
         next[1] = hed_negative(n);
-        hed_release(same);
-        hed_release(other);
-        hed_release(n);
+        RELEASE(same, other, n);
       }
       next[2] = hed_copy(x);
       is_int(hed_nextafter_into(next[2], next[2], y), HED_OK, "in place");
@@ -128,11 +121,9 @@ static void next_numbers(const char *backend)
         for (int k = 0; k < ALL && wrong < 0; k++)
           wrong = good_next(got[k], a[k], b[k], inf) ? -1 : k;
         is_int(wrong, -1, "%s, towards %04x, way %d: wrong at bits", hed_dtype_name(t), (unsigned)b[wrong < 0 ? 0 : wrong], way);
-        hed_release(n);
-        hed_release(next[way]);
+        RELEASE(n, next[way]);
       }
-      hed_release(x);
-      hed_release(y);
+      RELEASE(x, y);
     }
   if (strcmp(backend, "reference") != 0 && strcmp(backend, "cpu") != 0)
     return;

@@ -64,8 +64,7 @@ static void comparisons(const char *backend)
     HED_FUSED {
       hed_array *zero = hed_scalar_int(0), *sum = hed_add(x, zero);
       is_int(ops[o].into(out, sum, y), HED_OK, "fused");
-      hed_release(sum);
-      hed_release(zero);
+      RELEASE(sum, zero);
     }
     same(hed_copy(out), want, sizeof want, ops[o].name);
   }
@@ -194,8 +193,7 @@ static void sets(const char *backend)
     hed_array *x = signed_list(N, a), *y = unsigned_list(m, b);
     same(hed_isin(x, y), in_b, sizeof in_b, "isin of int64 among uint64");
     same(hed_isin(y, x), in_a, (size_t)m, "isin of uint64 among int64");
-    hed_release(x);
-    hed_release(y);
+    RELEASE(x, y);
   }
   /* by half types too isin says what equal does */
   static double values[40];
@@ -224,8 +222,7 @@ static void mixed_sets(const char *backend)
   api_is(hed_setdiff1d(x, y), HED_SHAPE(2), HED_FLOAT64, API_LIST(-1, 0x1p62), "setdiff1d of int64 and uint64");
   api_is(hed_setdiff1d(y, x), HED_SHAPE(2), HED_FLOAT64, API_LIST(0x1p62, 0x1p64), "setdiff1d of uint64 and int64");
   api_is(hed_setxor1d(x, y), HED_SHAPE(3), HED_FLOAT64, API_LIST(-1, 0x1p62, 0x1p64), "setxor1d of int64 and uint64");
-  hed_release(x);
-  hed_release(y);
+  RELEASE(x, y);
 }
 
 static void searches(const char *backend)
@@ -263,8 +260,7 @@ static void medians(const char *backend)
   hed_array *x = signed_list(5, a), *y = unsigned_list(5, b);
   same(hed_median_filter(x, 3, NULL), want, sizeof want, "median_filter of int64");
   same(hed_median_filter(y, 3, NULL), words, sizeof words, "median_filter of uint64");
-  hed_release(x);
-  hed_release(y);
+  RELEASE(x, y);
 }
 
 static void items(const char *backend)

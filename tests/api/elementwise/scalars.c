@@ -2,7 +2,6 @@
 /* Integers as scalars: unsigned ones, what does not fit, comparisons beyond the other operand's type, and the statuses
  * that tell these from other mistakes.
  */
-#include "arrays.h"
 #include "api.h"
 #include <math.h>
 
@@ -79,8 +78,7 @@ static void comparisons(const char *backend)
             }
           hed_release(w);
         }
-    hed_release(x);
-    hed_release(out);
+    RELEASE(x, out);
   }
   ok(done_ > 8000, "%s: comparisons were made (%d)", backend, done_);
   is_int(wrong, 0, "%s: all are right", backend);
@@ -165,9 +163,7 @@ static bool form_agrees(const scalar_form *f, const hed_array *x, const hed_arra
   bool fine = want ? got && same_array(got, want) : !got && hed_error() == refused;
   const hed_status status = f->into(out, x, left, type, v);
   fine = fine && (want ? status == HED_OK && same_array(out, want) : status == refused);
-  hed_release(want);
-  hed_release(got);
-  hed_release(out);
+  RELEASE(want, got, out);
   return fine;
 }
 
@@ -196,9 +192,7 @@ static void number_forms(const char *backend)
                    hed_error_text());
         hed_release(w);
       }
-    hed_release(x);
-    hed_release(last);
-    hed_release(mid);
+    RELEASE(x, last, mid);
   }
   ok(calls > 10000, "%s: forms with a number were called (%d)", backend, calls);
   is_int(wrong, 0, "%s: each goes by its number's type", backend);

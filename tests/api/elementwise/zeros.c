@@ -67,9 +67,7 @@ static void sorts(const char *backend)
         ok(same_signs(hed_sort(x, &(hed_sort_options){ .descending = down }), all, want), "%s of %lld x %lld, %s",
            hed_dtype_name(t[k]), (long long)lanes, (long long)length, down ? "descending" : "ascending");
         ok(same_signs(hed_transpose(z, NULL), all, want), "the same along the first axis");
-        hed_release(x);
-        hed_release(y);
-        hed_release(z);
+        RELEASE(x, y, z);
       }
     }
   }
@@ -96,8 +94,7 @@ static void long_sorts(const char *backend)
       at++;
     }
   is_int(bad, 0, "zeros stay in order");
-  hed_release(x);
-  hed_release(y);
+  RELEASE(x, y);
   free(v);
   free(got);
 }
@@ -121,8 +118,7 @@ static void extremes(const char *backend)
       ok(same_signs(hed_minimum(x, y), size, a), "minimum");
       ok(same_signs(hed_fmax(x, y), size, a), "fmax");
       ok(same_signs(hed_fmin(x, y), size, a), "fmin");
-      hed_release(x);
-      hed_release(y);
+      RELEASE(x, y);
     }
 }
 
@@ -164,10 +160,7 @@ static void complex_is(hed_array *(*fn)(const hed_array *), const char *name, he
       is_near(out[2 * size - 2], creal(want), rel, 0, "%s(%g%+gi): real part", name, creal(z), cimag(z));
       is_near(out[2 * size - 1], cimag(want), rel, 0, "%s(%g%+gi): imaginary part", name, creal(z), cimag(z));
     }
-    hed_release(wide);
-    hed_release(x);
-    hed_release(y);
-    hed_release(back);
+    RELEASE(wide, x, y, back);
   }
 }
 

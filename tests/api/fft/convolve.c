@@ -18,8 +18,7 @@ static bool near_list(hed_array *y, const double *want, int64_t doubles, double 
   double worst = wide && hed_to_host(wide, got, (size_t)doubles * 8) == HED_OK ? 0 : INFINITY;
   for (int64_t k = 0; k < doubles && worst < INFINITY; k++)
     worst = fabs(got[k] - want[k]) <= worst ? worst : fabs(got[k] - want[k]);
-  hed_release(wide);
-  hed_release(y);
+  RELEASE(wide, y);
   return is_near(worst, 0, 0, tolerance, "%s", name);
 }
 #define NEAR(call, list) near_list(call, list, COUNT(list), 1e-13, #call)

@@ -107,10 +107,7 @@ static void against_the_sum(const char *backend)
     for (int64_t k = 0; k < n; k++)
       want[k] = re[k];
     top[3] = fmax(top[3], worst(back, want, n));
-    hed_release(y);
-    hed_release(back);
-    hed_release(x);
-    hed_release(r);
+    RELEASE(y, back, x, r);
   }
   ok(top[0] < 1e-12, "%s: fftn (%g)", backend, top[0]);
   ok(top[1] < 1e-12, "%s: ifftn (%g)", backend, top[1]);
@@ -135,8 +132,7 @@ static void options(const char *backend)
   z = hed_irfftn(y, &(hed_fft){ .s = HED_SHAPE(6) });
   is_int(api_values(z, v), 6, "s gives the real extent back");
   ok(fabs(v[0] - 1) < 1e-6 && fabs(v[3] - 4) < 1e-6 && fabs(v[4]) < 1e-6 && fabs(v[5]) < 1e-6, "padded with zeros");
-  hed_release(y);
-  hed_release(z);
+  RELEASE(y, z);
   hed_array *i = hed_astype(x, HED_INT16), *b = hed_astype(x, HED_FLOAT16), *d = hed_astype(x, HED_FLOAT64);
   y = hed_fftn(i, NULL);
   is_ptr(hed_array_dtype(y), HED_COMPLEX64, "integers give COMPLEX");
@@ -145,8 +141,7 @@ static void options(const char *backend)
   is_ptr(hed_array_dtype(y), HED_COMPLEX64, "float16 gives complex64");
   z = hed_irfftn(y, NULL);
   is_ptr(hed_array_dtype(z), HED_FLOAT32, "and back float32");
-  hed_release(y);
-  hed_release(z);
+  RELEASE(y, z);
   y = hed_zeros(HED_SHAPE(3), HED_COMPLEX64);
   is_int(hed_rfftn_into(y, d, NULL), HED_OK, "float64 into complex64");
   api_is(hed_real(y), HED_SHAPE(3), HED_FLOAT32, API_LIST(10, -2, -2), "its real part");
@@ -171,13 +166,7 @@ static void options(const char *backend)
   z = hed_zeros(HED_SHAPE(0, 3), HED_COMPLEX64);
   hed_array *empty = hed_fftn(z, &(hed_fft){ .axes = HED_AXES(1) });
   ok(empty && hed_array_size(empty) == 0, "an empty batch");
-  hed_release(empty);
-  hed_release(z);
-  hed_release(x);
-  hed_release(y);
-  hed_release(i);
-  hed_release(b);
-  hed_release(d);
+  RELEASE(empty, z, x, y, i, b, d);
 
   /* the last axis in the list is the one that is halved, wherever it is */
   x = api_iota(HED_SHAPE(4, 3), HED_FLOAT64);
@@ -185,9 +174,7 @@ static void options(const char *backend)
   ok(hed_array_shape(y).dim[0] == 3 && hed_array_shape(y).dim[1] == 3, "axes (1, 0) halve axis 0");
   z = hed_irfftn(y, &(hed_fft){ .axes = HED_AXES(1, 0) });
   ok(hed_array_shape(z).dim[0] == 4, "and back");
-  hed_release(x);
-  hed_release(y);
-  hed_release(z);
+  RELEASE(x, y, z);
 }
 
 static bool smooth(int64_t n)
@@ -250,8 +237,7 @@ static void mostly_zeros(const char *backend)
         error = e <= error ? error : e; /* NaN stays */
       }
   is_near(error, 0, 0, 2e-6, "%s: is the sum of three waves", backend);
-  hed_release(x);
-  hed_release(y);
+  RELEASE(x, y);
 }
 
 int main(void)

@@ -44,8 +44,7 @@ static double off(hed_array *y, const wide *want, int64_t n)
     double e = (double)cabsl(got[k] - want[k]);
     w = e <= w ? w : e; /* NaN counts */
   }
-  hed_release(c);
-  hed_release(y);
+  RELEASE(c, y);
   return w;
 }
 
@@ -142,12 +141,7 @@ static void round_trip(gen *g, const family *f, double *worst)
   worst[5] = fmax(worst[5], f->irfft_into(again, y, &real_opt) == HED_OK ? off(hed_retain(again), want, n) : INFINITY);
   worst[6] = fmax(worst[6], off(f->hfft(i, &real_opt), want, n));
   worst[6] = fmax(worst[6], f->hfft_into(again, i, &real_opt) == HED_OK ? off(hed_retain(again), want, n) : INFINITY);
-  hed_release(again);
-  hed_release(i);
-  hed_release(y);
-  hed_release(out);
-  hed_release(x);
-  hed_release(r);
+  RELEASE(again, i, y, out, x, r);
 }
 
 static void against_the_sum(const char *backend)
@@ -259,9 +253,7 @@ static void frequencies(const char *backend)
   API_FAIL(hed_fftfreqn_sparse(HED_SHAPE(4), NULL, HED_FLOAT32, NULL), HED_E_INVAL, "out is NULL");
   API_NULL(hed_fftshift(x, &HED_AXES(2)), HED_E_AXIS, "fftshift: axis 2 is out of range");
   API_NULL(hed_ifftshift(x, &HED_AXES(0, -2)), HED_E_SHAPE, "ifftshift: axis -2 is listed twice");
-  hed_release(x);
-  hed_release(zero);
-  hed_release(none);
+  RELEASE(x, zero, none);
 }
 
 static void refusals(const char *backend)
@@ -283,10 +275,7 @@ static void refusals(const char *backend)
   API_FAIL(hed_fft1_into(part, part, &(hed_fft){ .s = HED_SHAPE(4) }), HED_E_SHAPE, "out has shape (2, 3, 2), the result (2, 3, 4)");
   hed_array *flipped = hed_flip(z, NULL);
   API_FAIL(hed_fftn_into(flipped, z, NULL), HED_E_INVAL, "overlap without being the same elements in the same order");
-  hed_release(flipped);
-  hed_release(part);
-  hed_release(x);
-  hed_release(z);
+  RELEASE(flipped, part, x, z);
 }
 
 int main(void)

@@ -19,11 +19,7 @@ static double off(hed_array *a, hed_array *b)
   hed_array *s = hed_subtract(a, b), *m = hed_abs(s), *most = hed_max(m, NULL);
   if (!most || hed_item(most, &d) != HED_OK)
     d = INFINITY;
-  hed_release(s);
-  hed_release(m);
-  hed_release(most);
-  hed_release(a);
-  hed_release(b);
+  RELEASE(s, m, most, a, b);
   return d;
 }
 
@@ -35,8 +31,7 @@ static hed_array *noise(hed_shape s, hed_dtype t)
   hed_array *x = hed_random_normal(s, HED_FLOAT32, &opt), *y = hed_astype(x, t);
   if (two) {
     hed_array *i = hed_scalar_complex(0.3, 1), *z = hed_multiply(y, i);
-    hed_release(i);
-    hed_release(y);
+    RELEASE(i, y);
     y = z;
   }
   hed_release(x);
@@ -70,9 +65,7 @@ static void same_as_the_function(const char *backend)
     hed_copy_into(part, x);
     d = off(hed_fft_plan_run(p, part), fn[k](x, &opt));
     ok(d < 1e-5, "strided, negative, not aligned (%g)", d);
-    hed_release(part);
-    hed_release(wide);
-    hed_release(x);
+    RELEASE(part, wide, x);
     hed_fft_plan_release(p);
   }
 }
@@ -93,9 +86,7 @@ static void templates(const char *backend)
   ok(off(apart, want) < 1e-12, "gives the same");
   hed_release(y);
   hed_fft_plan_release(p);
-  hed_release(before);
-  hed_release(x);
-  hed_release(big);
+  RELEASE(before, x, big);
   /* the pair keeps nothing of an earlier pair's options, and axes are taken as listed: the last is halved */
   hed_fft_plan *f[2], *i[2];
   hed_fft first = { .axes = HED_AXES(1, 0), .norm = HED_NORM_FORWARD };
@@ -150,11 +141,7 @@ static void refusals(const char *backend)
   hed_release(y);
   hed_fft_plan_release(p);
   hed_fft_plan_release(NULL);
-  hed_release(x);
-  hed_release(d);
-  hed_release(t);
-  hed_release(out);
-  hed_release(small);
+  RELEASE(x, d, t, out, small);
 }
 
 /* ---- many threads on one plan ---- */
@@ -194,8 +181,7 @@ static void many_threads(const char *backend)
       pthread_join(t[k], NULL);
     is_int(atomic_load(&wrong), 0, "%s: threads run one plan at once, bit for bit the same", backend);
     hed_fft_plan_release(shared);
-    hed_release(given);
-    hed_release(expected);
+    RELEASE(given, expected);
   }
 }
 

@@ -94,12 +94,7 @@ static void round_trips(const char *backend)
     good = hed_item(all, &equal) == HED_OK && equal == 1 && hed_array_dtype(y) == types[k].t;
     if (!good)
       diag("round %d, %s: %s", round, types[k].name, hed_error_text());
-    hed_release(x);
-    hed_release(t);
-    hed_release(v);
-    hed_release(y);
-    hed_release(e);
-    hed_release(all);
+    RELEASE(x, t, v, y, e, all);
   }
   ok(good, "every dtype, shape and layout comes back");
   /* byte for byte what NumPy writes */
@@ -129,8 +124,7 @@ static void round_trips(const char *backend)
   API_NULL(hed_load_npy("/nonexistent.npy"), HED_E_IO, "load_npy: /nonexistent.npy: No such file or directory");
   API_NULL(hed_load_npy(folder), HED_E_IO, "not a regular file");
   API_NULL(hed_load_npy(NULL), HED_E_INVAL, "path is NULL");
-  hed_release(b);
-  hed_release(x);
+  RELEASE(b, x);
 }
 
 /* A file with this dictionary and BYTES bytes behind it. */

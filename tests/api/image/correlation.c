@@ -8,7 +8,6 @@
  * where little is left of it that decides the score, or on which side of EPS it falls. A score is right when errors of that
  * size explain it.
  */
-#include "arrays.h"
 #include "api.h"
 #include "gen.h"
 #include <math.h>

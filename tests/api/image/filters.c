@@ -58,8 +58,7 @@ static hed_array *laid_out(hed_shape s, hed_dtype t, const double *values, int l
   } else {
     return x;
   }
-  hed_release(x);
-  hed_release(a);
+  RELEASE(x, a);
   return b;
 }
 
@@ -97,11 +96,7 @@ static void filters(const char *backend)
         near(hed_median_filter(x, 3, &o), w->median, 35, 0, "median_filter", w->name);
         near(hed_median_filter(v, 2, &o), w->median_even, 48, 0, "median_filter, even", w->name);
       }
-      hed_release(x);
-      hed_release(v);
-      hed_release(a);
-      hed_release(b);
-      hed_release(c);
+      RELEASE(x, v, a, b, c);
     }
   hed_array *x = api_array(HED_SHAPE(5, 7), HED_FLOAT64, sp_image);
   const double s = 1.3, none = 0;
@@ -164,14 +159,7 @@ static void errors(const char *backend)
   hed_release(out);
   hed_array *point = hed_scalar(3), *same = hed_gaussian_filter(point, 1, &s, NULL);
   near(same, API_LIST(3), 1, 0, "no axes", "default");
-  hed_release(point);
-  hed_release(mask);
-  hed_release(x);
-  hed_release(z);
-  hed_release(none);
-  hed_release(empty);
-  hed_release(points);
-  hed_release(four);
+  RELEASE(point, mask, x, z, none, empty, points, four);
 }
 
 typedef struct spline_truth {
@@ -233,15 +221,7 @@ static void splines(const char *backend)
     hed_array *odd = API_VECTOR(HED_FLOAT64, NAN, INFINITY, -1e300, 2), *one = hed_expand_dims(odd, 0);
     hed_array *values = hed_map_coordinates(line, one, &(hed_resample){ .boundary = HED_BOUNDARY_WRAP, .cval = 8 });
     near(values, API_LIST(8, 8, 8, sp_image[2]), 4, 1e-6, "places that are none", "WRAP");
-    hed_release(x);
-    hed_release(whole);
-    hed_release(c);
-    hed_release(line);
-    hed_release(v);
-    hed_release(p);
-    hed_release(three);
-    hed_release(odd);
-    hed_release(one);
+    RELEASE(x, whole, c, line, v, p, three, odd, one);
   }
 }
 
@@ -254,8 +234,7 @@ static void templates(const char *backend)
   near(hed_center_of_mass(up, 0), sp_center_all, 2, 1e-13, "center_of_mass", "above 0");
   hed_array *c = hed_center_of_mass(x, 1e9), *nan = hed_isnan(c);
   near(hed_all(nan, NULL), API_LIST(1), 1, 0, "center_of_mass", "nothing above the cutoff is NaN");
-  hed_release(c);
-  hed_release(nan);
+  RELEASE(c, nan);
   static double v[3 * 2 * 523]; /* rows longer than what is converted at a time */
   double total = 0, sum[3] = { 0 };
   for (int k = 0; k < 3 * 2 * 523; k++) {
@@ -294,9 +273,7 @@ static void templates(const char *backend)
       g[k] = (g[k] - mean) / sd * mask[k];
     is_int(hed_normalize_template(y, m, 0, NULL), HED_OK, "normalize_template");
     near(hed_copy(y), g, 35, tolerance[t], "normalize_template", "in place");
-    hed_release(big);
-    hed_release(y);
-    hed_release(m);
+    RELEASE(big, y, m);
   }
   hed_array *flat = hed_full(HED_SHAPE(2, 3), 4, HED_FLOAT32), *m = hed_ones(HED_SHAPE(3), HED_FLOAT32);
   is_int(hed_normalize_template(flat, m, 0, NULL), HED_OK, "a flat template");
@@ -312,12 +289,7 @@ static void templates(const char *backend)
   is_int(hed_normalize_template(flat, one, 4, NULL), HED_OK, "another count");
   /* mean 1, second moment 10 / 4 */
   near(hed_copy(flat), API_LIST(0, 2 / sqrt(1.5)), 2, 1e-14, "n_obs", "4");
-  hed_release(flat);
-  hed_release(two);
-  hed_release(one);
-  hed_release(m);
-  hed_release(x);
-  hed_release(up);
+  RELEASE(flat, two, one, m, x, up);
 
   hed_array *s = API_VECTOR(HED_FLOAT64, 6, 6, 6), *sq = API_VECTOR(HED_FLOAT64, 12, 3, 0), *ex = API_VECTOR(HED_FLOAT64, 0, 3, 3);
   api_is(hed_norm_scores_with(s, sq, ex, 3, 1e-6, true), HED_SHAPE(3), HED_FLOAT64, API_LIST(1, 2, 2), "s counts as 1");
@@ -325,12 +297,7 @@ static void templates(const char *backend)
   hed_array *f = hed_astype(s, HED_FLOAT32), *fq = hed_astype(sq, HED_FLOAT32), *fx = hed_astype(ex, HED_FLOAT32);
   api_is(hed_norm_scores_with(f, fq, fx, 3, 1e-6, true), HED_SHAPE(3), HED_FLOAT32, API_LIST(1, 2, 2), "float32 too");
   API_NULL(hed_norm_scores_with(s, sq, ex, -1, 1e-6, true), HED_E_INVAL, "n_obs = -1");
-  hed_release(f);
-  hed_release(fq);
-  hed_release(fx);
-  hed_release(s);
-  hed_release(sq);
-  hed_release(ex);
+  RELEASE(f, fq, fx, s, sq, ex);
 }
 
 static double item(hed_array *x)
@@ -344,8 +311,7 @@ static double item(hed_array *x)
 static double at(const hed_array *x, int64_t i, int64_t j, int64_t k)
 {
   hed_array *a = hed_index(x, 0, i), *b = hed_index(a, 0, j), *c = hed_index(b, 0, k);
-  hed_release(a);
-  hed_release(b);
+  RELEASE(a, b);
   return item(c);
 }
 
@@ -368,9 +334,7 @@ static void masks(const char *backend)
   is_near(item(hed_sum(m, NULL)), 12, 0, 0, "box: as many elements as it says");
   hed_array *where = hed_nonzero(m), *low = hed_min(where, &(hed_reduce){ .axes = HED_AXES(0) });
   api_is(hed_copy(low), HED_SHAPE(2), HED_INT64, API_LIST(3, 2), "box: from c - h / 2");
-  hed_release(m);
-  hed_release(where);
-  hed_release(low);
+  RELEASE(m, where, low);
   m = hed_mask_tube(HED_SHAPE(9, 11, 11), 0, 2, 4, 5, HED_FLOAT32, NULL);
   ok(at(m, 4, 5, 5) == 0 && at(m, 4, 5, 7) == 0 && at(m, 4, 5, 8) == 1 && at(m, 4, 9, 5) == 1 && at(m, 4, 10, 5) == 0 &&
          at(m, 2, 5, 8) == 1 && at(m, 1, 5, 8) == 0, "tube: between the radii, within the height");
@@ -398,17 +362,14 @@ static void means(const char *backend)
       hed_array *x = hed_ones(HED_SHAPE(5, 130), types[t]), *y = hed_uniform_filter(x, sizes[k], NULL);
       hed_array *same = hed_equal_scalar(y, 1), *all = hed_all(same, NULL);
       is_near(api_number(all), 1, 0, 0, "windows of %lld ones of %s", (long long)sizes[k], hed_dtype_name(types[t]));
-      hed_release(x);
-      hed_release(y);
-      hed_release(same);
+      RELEASE(x, y, same);
     }
   for (int64_t size = 3; size <= 40; size += 37) { /* sums would not fit */
     hed_array *x = hed_full(HED_SHAPE(50), 3e38, HED_FLOAT32), *y = hed_uniform_filter(x, size, NULL);
     double v[50];
     ok(api_values(y, v) == 50, "filtered");
     is_near(v[20], 3e38, 1e-6, 0, "means of %lld large numbers", (long long)size);
-    hed_release(x);
-    hed_release(y);
+    RELEASE(x, y);
   }
 }
 

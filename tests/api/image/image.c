@@ -11,8 +11,7 @@ static hed_array *point(int64_t n, int64_t i, int64_t j)
   hed_array *x = hed_zeros(HED_SHAPE(n, n), HED_FLOAT64);
   hed_array *r = hed_index(x, 0, i), *e = hed_index(r, 0, j);
   hed_fill(e, 1);
-  hed_release(r);
-  hed_release(e);
+  RELEASE(r, e);
   return x;
 }
 
@@ -43,10 +42,7 @@ static void homogeneous(const char *backend)
   for (int k = 0; k < 121; k++)
     apart = fmax(apart, fabs(one[k] - other[k]));
   ok(apart < 1e-12, "every element is the same (%g)", apart);
-  hed_release(turned);
-  hed_release(m);
-  hed_release(y);
-  hed_release(x);
+  RELEASE(turned, m, y, x);
 }
 
 static void rigid(const char *backend)
@@ -62,8 +58,7 @@ static void rigid(const char *backend)
     double v = 0;
     hed_item(sum, &v);
     is_near(v, 1, spline == 0 ? 1e-12 : 1e-6, 0, "nothing is lost");
-    hed_release(sum);
-    hed_release(y);
+    RELEASE(sum, y);
   }
   hed_release(x);
   /* an even extent: the middle is between elements, and a half turn is a flip */
@@ -85,17 +80,14 @@ static void rigid(const char *backend)
   for (int k = 0; k < 36; k++)
     worst = fmax(worst, fabs(got[k] - values[35 - k]));
   ok(worst > 1e-3, "the mask is not prefiltered, so it is smoothed");
-  hed_release(y);
-  hed_release(m);
+  RELEASE(y, m);
   is_int(hed_rigid_transform(x, x, half, &(hed_rigid){ .spline = HED_SPLINE_LINEAR }, &y, &m), HED_OK, "linear");
   api_values(m, got);
   worst = 0;
   for (int k = 0; k < 36; k++)
     worst = fmax(worst, fabs(got[k] - values[35 - k]));
   ok(worst < 1e-12, "a linear mask goes through the samples too");
-  hed_release(y);
-  hed_release(m);
-  hed_release(x);
+  RELEASE(y, m, x);
 
   /* about the centre of mass a lone point stays where it is */
   x = point(9, 2, 6);
@@ -110,11 +102,7 @@ static void rigid(const char *backend)
   hed_array *first = hed_index(y, 0, 0), *second = hed_index(y, 0, 1);
   is_int(top(first), 2 * 9 + 2, "(2, 6) about (4, 4) goes to (2, 2)");
   is_int(top(second), 4 * 9 + 4, "the middle stays");
-  hed_release(first);
-  hed_release(second);
-  hed_release(y);
-  hed_release(batch);
-  hed_release(other);
+  RELEASE(first, second, y, batch, other);
   /* a larger output: only the block of x's shape is written */
   y = hed_full(HED_SHAPE(10, 12), 7, HED_FLOAT64);
   is_int(hed_rigid_transform_into(y, NULL, x, NULL, identity, &(hed_rigid){ .spline = HED_SPLINE_NEAREST }), HED_OK,
@@ -127,12 +115,7 @@ static void rigid(const char *backend)
   ok(v == 1, "its block is x");
   hed_item(count, &v);
   is_int((int64_t)v, 120 - 81, "the rest is as it was");
-  hed_release(block);
-  hed_release(same);
-  hed_release(all);
-  hed_release(rest);
-  hed_release(count);
-  hed_release(y);
+  RELEASE(block, same, all, rest, count, y);
   const double shift[6] = { 1, 0, 1, 0, 1, -2 };
   y = hed_zeros(HED_SHAPE(9, 9), HED_FLOAT32);
   is_int(hed_affine_transform_into(y, x, shift, HED_SPLINE_LINEAR, false), HED_OK, "affine: out(x) = arr(M x + t)");
@@ -161,11 +144,7 @@ static void rigid(const char *backend)
   API_FAIL(hed_affine_transform_into(y, x, bad, 0, false), HED_E_INVAL, "element (0, 2) of the matrix is");
   API_FAIL(hed_affine_transform_into(x, x, shift, 0, false), HED_E_INVAL, "out and x share memory");
   ok(out == NULL, "outputs are NULL after a failure");
-  hed_release(i);
-  hed_release(small);
-  hed_release(four);
-  hed_release(x);
-  hed_release(y);
+  RELEASE(i, small, four, x, y);
 }
 
 static void maxima(const char *backend)
@@ -228,8 +207,7 @@ static void maxima(const char *backend)
     x = api_array(HED_SHAPE(h, w), HED_FLOAT32, v);
     hed_array *y = hed_max_filter_coordinates(x, size, NULL);
     good = y && api_values(y, got) == 2 * n && memcmp(got, want, (size_t)n * 2 * sizeof *got) == 0;
-    hed_release(x);
-    hed_release(y);
+    RELEASE(x, y);
   }
   ok(good, "coordinates against the definition");
 }
@@ -246,8 +224,7 @@ static void scores(const char *backend)
   is_int(hed_norm_scores_into(sq, x, sq, ex, 3, 1e-6), HED_OK, "out may be an operand");
   api_is(hed_copy(sq), HED_SHAPE(3), HED_FLOAT64, API_LIST(1, 0, 0), "its values");
   API_NULL(hed_norm_scores(x, sq, ex, 0, 1e-6), HED_E_INVAL, "norm_scores: n_obs = 0 must be above 0");
-  hed_release(one);
-  hed_release(ex);
+  RELEASE(one, ex);
 
   hed_array *best = API_VECTOR(HED_FLOAT64, 5, 6, 7), *rot = API_VECTOR(HED_INT32, 4, 4, 4);
   is_int(hed_max_score_over_rotations(x, best, rot, 2), HED_OK, "running maximum");
@@ -261,13 +238,7 @@ static void scores(const char *backend)
   API_FAIL(hed_max_score_over_rotations(x, best, wide, 0), HED_E_DTYPE, "rotations int64");
   API_FAIL(hed_max_score_over_rotations(shorter, best, rot, 0), HED_E_SHAPE, "shapes (2,) of scores, (3,) of max_scores");
   API_FAIL(hed_max_score_over_rotations(x, NULL, rot, 0), HED_E_INVAL, "argument max_scores is NULL");
-  hed_release(f);
-  hed_release(wide);
-  hed_release(shorter);
-  hed_release(x);
-  hed_release(sq);
-  hed_release(best);
-  hed_release(rot);
+  RELEASE(f, wide, shorter, x, sq, best, rot);
 }
 
 int main(void)

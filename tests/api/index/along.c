@@ -2,7 +2,6 @@
 /* take_along_axis, put_along_axis, take of rows, margins and isin against loops written out: arrays whose elements lie in any
  * order, every size of element, indices of several types, counted from either end, broadcast, the same one again and again.
  */
-#include "arrays.h"
 #include "api.h"
 #include "gen.h"
 #include <math.h>
@@ -138,10 +137,7 @@ static void along(const char *backend)
     if (!ok(good, "out of range %d", turn))
       diag("%s", hed_error_text());
     hed_error_clear();
-    hed_release(wrong);
-    hed_release(values);
-    hed_release(p.array);
-    hed_release(s.x);
+    RELEASE(wrong, values, p.array, s.x);
   }
 }
 
@@ -165,9 +161,7 @@ static void rows(const char *backend)
       for (int64_t i = 0; i < many && good; i++)
         good = memcmp(from + i * width, memory + list[i] * gap * width, (size_t)width) == 0;
       ok(good, "%lld rows of %d bytes of %lld, turn %d", (long long)many, width, (long long)n, turn);
-      hed_release(x);
-      hed_release(at);
-      hed_release(y);
+      RELEASE(x, at, y);
     }
 }
 
@@ -198,8 +192,7 @@ static void margins(const char *backend)
     }
     ok(good, "margins %lld %lld %lld of %lld %lld %lld", (long long)low.dim[0], (long long)low.dim[1], (long long)low.dim[2],
        (long long)shape.dim[0], (long long)shape.dim[1], (long long)shape.dim[2]);
-    hed_release(x);
-    hed_release(y);
+    RELEASE(x, y);
   }
 }
 
@@ -242,8 +235,7 @@ static void overlaps(const char *backend)
   is_int(hed_put_along_axis(a, a, a, 0), HED_OK, "x at its own values");
   hed_array *one = hed_scalar_int(1), *b = hed_broadcast_to(one, HED_SHAPE(6));
   API_FAIL(hed_put_along_axis(b, a, a, 0), HED_E_INVAL, "put_along_axis: x repeats its elements along axis 0");
-  hed_release(b);
-  hed_release(one);
+  RELEASE(b, one);
   api_is(a, HED_SHAPE(6), HED_INT64, API_LIST(0, 1, 2, 3, 4, 5), "is read before it is written");
 }
 

@@ -2,7 +2,6 @@
 /* get, set and accumulate against what NumPy makes of the same keys (tests/data/index.txt, gen_index.py), in several
  * layouts and element types; the sentences of their errors.
  */
-#include "arrays.h"
 #include "api.h"
 #include "gen.h"
 #include <math.h>
@@ -120,15 +119,11 @@ static hed_array *sequence(hed_shape shape, int64_t first, int64_t step, hed_dty
   if (layout == 1) {
     hed_array *a = hed_transpose(x, NULL), *b = hed_copy(a);
     y = hed_transpose(b, NULL);
-    hed_release(a);
-    hed_release(b);
-    hed_release(x);
+    RELEASE(a, b, x);
   } else if (layout == 2) {
     hed_array *a = hed_flip(x, NULL), *b = hed_copy(a);
     y = hed_flip(b, NULL);
-    hed_release(a);
-    hed_release(b);
-    hed_release(x);
+    RELEASE(a, b, x);
   }
   hed_release(wide);
   return y;
@@ -176,10 +171,7 @@ static const char *replay(const expression *e, hed_dtype t, int layout)
   } else {
     wrong = digest(x) != e->set ? "set" : digest(sum) != e->add ? "accumulate" : NULL;
   }
-  hed_release(x);
-  hed_release(y);
-  hed_release(v);
-  hed_release(sum);
+  RELEASE(x, y, v, sum);
   return wrong;
 }
 
@@ -215,9 +207,7 @@ static void empty_masks(const char *backend)
     ok(k ? row == NULL : row && hed_array_size(row) == 0, "%s: beside an integer, too", backend);
     is_int(HED_SET(x, one, HED_MASK(m)), HED_OK, "%s: nothing is written", backend);
     is_int(HED_ACCUMULATE(x, HED_SCATTER_ADD, one, HED_MASK(m)), HED_OK, "%s: nor added", backend);
-    hed_release(m);
-    hed_release(got);
-    hed_release(row);
+    RELEASE(m, got, row);
   }
   api_is(x, HED_SHAPE(3, 2), HED_FLOAT32, API_LIST(0, 1, 2, 3, 4, 5), "x is as it was");
   hed_release(one);
@@ -262,17 +252,7 @@ static void errors(const char *backend)
   API_FAIL(hed_place(x, m, x), HED_E_SHAPE, "place: mask has shape (3,), x (2, 3)");
   API_NULL(hed_choose(i, 2, (const hed_array *const[]){ two, two }), HED_E_INDEX, "index 3 is out of range for 2 arrays");
   API_FAIL(hed_put_along_axis(x, i, one, 0), HED_E_SHAPE, "put_along_axis: indices of shape (2,) do not fit x");
-  hed_release(e);
-  hed_release(two);
-  hed_release(three);
-  hed_release(x);
-  hed_release(y);
-  hed_release(i);
-  hed_release(one);
-  hed_release(m);
-  hed_release(u);
-  hed_release(c);
-  hed_release(repeated);
+  RELEASE(e, two, three, x, y, i, one, m, u, c, repeated);
 }
 
 /* Named forms that have no table. */
@@ -311,15 +291,7 @@ static void forms(const char *backend)
   api_is(hed_flatnonzero(m), HED_SHAPE(3), HED_INT64, API_LIST(0, 2, 5), "flatnonzero");
   is_int(HED_SET(x, x, HED_SLICE(HED_SLICE_END, HED_SLICE_BEGIN, -1)), HED_OK, "set from itself");
   api_is(hed_copy(x), HED_SHAPE(2, 3), HED_INT32, API_LIST(3, 4, 5, 0, 1, 2), "as if the value were a copy");
-  hed_release(x);
-  hed_release(i);
-  hed_release(m);
-  hed_release(v);
-  hed_release(seven);
-  hed_release(rows);
-  hed_release(index);
-  hed_release(less);
-  hed_release(high);
+  RELEASE(x, i, m, v, seven, rows, index, less, high);
 }
 
 int main(void)

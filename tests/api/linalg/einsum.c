@@ -216,11 +216,7 @@ static void best_order(void)
   API_NULL(hed_einsum("i\xc3,jk,kl", 3, chain), HED_E_INVAL, "character 195 at position 1 is no label");
   API_NULL(hed_einsum("i\xc0\x80,jk,kl", 3, chain), HED_E_INVAL, "character 192 at position 1");
   API_NULL(hed_einsum("i5,jk,kl", 3, chain), HED_E_INVAL, "character 53 at position 1");
-  hed_release(a);
-  hed_release(b);
-  hed_release(c);
-  hed_release(y);
-  hed_release(z);
+  RELEASE(a, b, c, y, z);
 }
 
 /* ---- the cache ---- */

@@ -23,8 +23,7 @@ static void products(const char *backend)
   api_is(hed_matmul(batch, v), HED_SHAPE(2, 1, 2), HED_FLOAT64, API_LIST(8, 26, 44, 62), "batch times vector");
   hed_array *none = hed_zeros(HED_SHAPE(2, 0), HED_FLOAT32), *none2 = hed_zeros(HED_SHAPE(0, 2), HED_FLOAT32);
   api_is(hed_matmul(none, none2), HED_SHAPE(2, 2), HED_FLOAT32, API_LIST(0, 0, 0, 0), "sums of nothing");
-  hed_release(none);
-  hed_release(none2);
+  RELEASE(none, none2);
   hed_array *out = hed_zeros(HED_SHAPE(2, 2), HED_FLOAT64);
   is_int(hed_matmul_into(out, a, b), HED_OK, "into float64");
   api_is(hed_copy(out), HED_SHAPE(2, 2), HED_FLOAT64, API_LIST(10, 13, 28, 40), "its values");
@@ -35,9 +34,7 @@ static void products(const char *backend)
   API_NULL(hed_matmul(a, zero), HED_E_SHAPE, "both need at least one axis");
   hed_array *pair = hed_zeros(HED_SHAPE(2, 2, 3), HED_FLOAT64);
   API_NULL(hed_matmul(pair, three), HED_E_SHAPE, "the leading axes do not broadcast");
-  hed_release(zero);
-  hed_release(pair);
-  hed_release(three);
+  RELEASE(zero, pair, three);
 
   api_is(hed_tensordot(a, b, &HED_AXES(1), &HED_AXES(0)), HED_SHAPE(2, 2), HED_FLOAT32, API_LIST(10, 13, 28, 40),
          "tensordot as matmul");
@@ -48,13 +45,7 @@ static void products(const char *backend)
   API_NULL(hed_tensordot(a, b, &HED_AXES(0), &HED_AXES(0)), HED_E_SHAPE,
            "tensordot: axis 0 of a has extent 2, axis 0 of b 3");
   API_NULL(hed_tensordot(a, b, &HED_AXES(0), NULL), HED_E_SHAPE, "1 axes of a are paired with 0 of b");
-  hed_release(a);
-  hed_release(b);
-  hed_release(v);
-  hed_release(i);
-  hed_release(out);
-  hed_release(batch);
-  hed_release(other);
+  RELEASE(a, b, v, i, out, batch, other);
 }
 
 static hed_array *ein(const char *s, const hed_array *a, const hed_array *b, const hed_array *c)
@@ -88,8 +79,7 @@ static void named(const char *backend)
   hed_array *s = hed_sum(a, NULL);
   hed_item(s, &w);
   ok(w == 15, "the result has memory of its own");
-  hed_release(s);
-  hed_release(t);
+  RELEASE(s, t);
   API_NULL(ein("ij,jk", a, a, NULL), HED_E_SHAPE, "label j has extent 3 in operand 0 and 2 in operand 1");
   API_NULL(ein("ii", a, NULL, NULL), HED_E_SHAPE, "label i has extents 2 and 3 in operand 0");
   API_NULL(ein("ijk", a, NULL, NULL), HED_E_SHAPE, "term 0 names 3 axes, operand 0 has 2");
@@ -107,10 +97,7 @@ static void named(const char *backend)
   API_NULL(hed_einsum(NULL, 1, (const hed_array *[]){ a }), HED_E_INVAL, "subscripts is NULL");
   API_NULL(hed_einsum("i", 0, (const hed_array *[]){ a }), HED_E_INVAL, "0 operands");
   API_NULL(hed_einsum("i", 1, (const hed_array *[]){ NULL }), HED_E_INVAL, "argument operand 0 is NULL");
-  hed_release(a);
-  hed_release(q);
-  hed_release(v);
-  hed_release(one);
+  RELEASE(a, q, v, one);
 }
 
 /* Random subscripts over labels a to e, with repeated labels; the sum over all labels, index by index. */
@@ -209,13 +196,7 @@ static void singular_values(const char *backend)
   for (int k = 0; k < 12; k++)
     worst = fmax(worst, fabs(got[k] - back[k]));
   ok(worst < 1e-12, "u s vh is a (%g)", worst);
-  hed_release(first);
-  hed_release(sv);
-  hed_release(us);
-  hed_release(again);
-  hed_release(u);
-  hed_release(s);
-  hed_release(vh);
+  RELEASE(first, sv, us, again, u, s, vh);
   is_int(hed_svd(a, true, &u, NULL, NULL), HED_OK, "only u, with a full basis");
   ok(hed_array_shape(u).dim[1] == 3 && hed_array_shape(u).dim[2] == 3, "full shape");
   hed_release(u);
@@ -223,18 +204,14 @@ static void singular_values(const char *backend)
   is_int(hed_svd(none, true, &u, &s, &vh), HED_OK, "svd of no columns");
   api_is(u, HED_SHAPE(2, 2), HED_FLOAT32, API_LIST(1, 0, 0, 1), "its full basis is the identity");
   ok(hed_array_size(s) == 0 && hed_array_size(vh) == 0, "the rest is empty");
-  hed_release(s);
-  hed_release(vh);
-  hed_release(none);
+  RELEASE(s, vh, none);
   hed_array *i = hed_astype(a, HED_INT32), *v = hed_reshape(a, HED_SHAPE(12));
   is_int(hed_svd(i, false, NULL, &s, NULL), HED_OK, "svd of integers");
   ok(hed_array_dtype(s) == HED_FLOAT32, "is computed in the context's REAL");
   hed_release(s);
   API_FAIL(hed_svd(v, false, &u, &s, &vh), HED_E_SHAPE, "svd: a of shape (12,) has no rows and columns");
   ok(!u && !s && !vh, "outputs are NULL after a failure");
-  hed_release(i);
-  hed_release(v);
-  hed_release(a);
+  RELEASE(i, v, a);
 }
 
 int main(void)

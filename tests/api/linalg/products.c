@@ -44,9 +44,7 @@ static hed_array *number(hed_dtype t, hed_shape s)
   bool is_complex = hed_dtype_kind(t) == HED_KIND_COMPLEX;
   hed_array *d = hed_from_host(values, mixed, is_complex ? HED_COMPLEX128 : HED_FLOAT64), *x = hed_astype(d, t);
   hed_array *y = s.ndim ? hed_transpose(x, &back) : hed_retain(x), *z = gen_chance(&g, 30) ? hed_flip(y, NULL) : hed_retain(y);
-  hed_release(d);
-  hed_release(x);
-  hed_release(y);
+  RELEASE(d, x, y);
   if (!z)
     bail("number: %s", hed_error_text());
   return z;
@@ -266,10 +264,7 @@ static void crosses(const char *backend)
   API_NULL(hed_cross(q, q, 1), HED_E_SHAPE, "axis 1 has extent 4 in a and 4 in b");
   API_NULL(hed_matrix_trace(q, 0, 0, -2), HED_E_SHAPE, "axis1 0 and axis2 -2 are the same");
   API_NULL(hed_matrix_trace(q, 0, 0, 2), HED_E_AXIS, "axis2 2 is out of range");
-  hed_release(a);
-  hed_release(b);
-  hed_release(c);
-  hed_release(q);
+  RELEASE(a, b, c, q);
 }
 
 static void near(hed_array *x, double want, const char *name)
@@ -355,8 +350,7 @@ static void norms(const char *backend)
     n = hed_vector_norm(far, 7.5, &(hed_reduce){ .axes = HED_AXES(0) });
     api_values(n, got);
     ok(got[0] == ldexp(3, k ? -1060 : 1015), "powers that leave the range: %g", got[0]);
-    hed_release(n);
-    hed_release(far);
+    RELEASE(n, far);
   }
   hed_array *nan = API_VECTOR(HED_FLOAT32, 1, NAN, INFINITY), *none = hed_zeros(HED_SHAPE(0, 2), HED_FLOAT32);
   api_is(hed_vector_norm(nan, 2, NULL), HED_SHAPE0, HED_FLOAT32, API_LIST(NAN), "NaN wins");
@@ -372,10 +366,7 @@ static void norms(const char *backend)
   API_NULL(hed_matrix_norm(a, (hed_matrix_norm_kind)99, NULL, false), HED_E_INVAL, "kind 99");
   hed_array *whole = hed_zeros(HED_SHAPE0, HED_INT32);
   API_FAIL(hed_vector_norm_into(whole, a, 2, &(hed_reduce){ .axes = HED_AXES(0) }), HED_E_SHAPE, "out has shape ()");
-  hed_release(whole);
-  hed_release(nan);
-  hed_release(none);
-  hed_release(a);
+  RELEASE(whole, nan, none, a);
 }
 
 static void errors(const char *backend)
@@ -419,9 +410,7 @@ static void errors(const char *backend)
            HED_E_SHAPE, "axis 0 is both summed and a batch");
   API_FAIL(hed_tensordot_into(v, a, a, &HED_AXES(0), &HED_AXES(0)), HED_E_SHAPE, "tensordot: out has shape (4,), the result (3, 3)");
   API_FAIL(hed_dot_into(v, a, a), HED_E_SHAPE, "do not fit");
-  hed_release(a);
-  hed_release(v);
-  hed_release(t);
+  RELEASE(a, v, t);
 }
 
 int main(void)

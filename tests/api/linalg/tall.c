@@ -10,8 +10,7 @@
 static double size_of(hed_array *x)
 {
   hed_array *a = hed_abs(x), *m = hed_max(a, NULL);
-  hed_release(x);
-  hed_release(a);
+  RELEASE(x, a);
   return api_number(m);
 }
 
@@ -135,9 +134,7 @@ static void least_squares(const char *backend)
   if (ok(api_values(found, x) == 3, "three unknowns"))
     for (int k = 0; k < 3; k++)
       is_near(x[k], k + 1, 2e-5, 0, "unknown %d", k);
-  hed_release(m);
-  hed_release(y);
-  hed_release(found);
+  RELEASE(m, y, found);
   free(a);
   free(b);
 }
@@ -151,9 +148,7 @@ static void long_qr(const char *backend)
   is_int(hed_set_available_memory(64 << 20), HED_OK, "64 MB are to be enough");
   is_int(hed_qr(a, HED_QR_REDUCED, &q, &r), HED_OK, "reduced qr (%s)", hed_error_text());
   is_near(off(a, q, r), 0, 0, 1e-4, "q r is a");
-  hed_release(a);
-  hed_release(q);
-  hed_release(r);
+  RELEASE(a, q, r);
 }
 
 /* The largest of |A - U S VH| (Frobenius), over eps times A's norm times its extent, and of |Q'Q - 1| of U and V, over eps. */

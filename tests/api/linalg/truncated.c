@@ -220,10 +220,7 @@ static void errors(const char *backend)
   API_FAIL(hed_svd_flip(a, m, false, &u, &vh), HED_E_SHAPE, "svd_flip: shapes (2, 3, 4) of u and (3, 4) of vh");
   hed_array *v = hed_ones(HED_SHAPE(3), HED_FLOAT32);
   API_NULL(hed_procrustes(v), HED_E_SHAPE, "procrustes: a of shape (3,) is no matrix");
-  hed_release(v);
-  hed_release(a);
-  hed_release(m);
-  hed_release(c);
+  RELEASE(v, a, m, c);
 }
 
 int main(void)

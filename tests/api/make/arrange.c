@@ -81,8 +81,7 @@ static void creation(const char *backend)
   api_is(hed_tril(x, INT64_MAX), HED_SHAPE(2, 3), HED_FLOAT32, API_LIST(0, 1, 2, 3, 4, 5), "tril far above");
   v = hed_index(x, 0, 0);
   API_NULL(hed_tril(v, 0), HED_E_SHAPE, "tril: x has 1 axes");
-  hed_release(v);
-  hed_release(x);
+  RELEASE(v, x);
   api_is(hed_tri(2, 3, 1, HED_INT8), HED_SHAPE(2, 3), HED_INT8, API_LIST(1, 1, 0, 1, 1, 1), "tri");
   hed_array *rows = NULL, *columns = NULL;
   is_int(hed_tril_indices(3, -1, 2, &rows, &columns), HED_OK, "tril_indices");
@@ -108,9 +107,7 @@ static void creation(const char *backend)
   api_is(grid[1], HED_SHAPE(1, 3), HED_FLOAT32, API_LIST(5, 6, 7), "second");
   x = api_iota(HED_SHAPE(2, 2), HED_INT8);
   API_FAIL(hed_meshgrid(1, (const hed_array *const[]){ x }, false, true, grid), HED_E_SHAPE, "array 0 has 2 axes");
-  hed_release(x);
-  hed_release(a);
-  hed_release(b);
+  RELEASE(x, a, b);
 }
 
 static void axes(const char *backend)
@@ -144,8 +141,7 @@ static void axes(const char *backend)
   hed_array *flat = hed_ravel(x), *copy = hed_flatten(x), *t = hed_transpose(x, NULL);
   ok(hed_array_data(flat) == hed_array_data(x) && hed_array_data(copy) != hed_array_data(x), "ravel shares, flatten copies");
   api_is(hed_ravel(t), HED_SHAPE(6), HED_INT32, turned, "ravel of a transpose");
-  hed_release(t);
-  hed_release(copy);
+  RELEASE(t, copy);
   api_is(hed_sliding_window_view(four, HED_SHAPE(2), NULL), HED_SHAPE(3, 2), HED_INT32, API_LIST(0, 1, 1, 2, 2, 3), "windows");
   api_is(hed_sliding_window_view(x, HED_SHAPE(2), &HED_AXES(1)), HED_SHAPE(2, 2, 2), HED_INT32,
          API_LIST(0, 1, 1, 2, 3, 4, 4, 5), "windows of one axis");
@@ -153,8 +149,7 @@ static void axes(const char *backend)
   API_FAIL(hed_fill(t, 1), HED_E_INVAL, "read-only");
   API_FAIL(HED_SET(t, four, HED_AT(0), HED_AT(0)), HED_E_INVAL, "set: x is read-only");
   API_NULL(hed_sliding_window_view(four, HED_SHAPE(5), NULL), HED_E_SHAPE, "a window of 5 on axis 0 with extent 4");
-  hed_release(t);
-  hed_release(flat);
+  RELEASE(t, flat);
 
   int64_t cuts[] = { 1, -1, 9 }, sizes[] = { 1, 0, 3 };
   is_int(hed_split_sections(four, 2, 0, list), HED_OK, "split_sections");
@@ -175,9 +170,7 @@ static void axes(const char *backend)
   api_is(list[1], HED_SHAPE(0), HED_INT32, API_LIST(0), "second");
   api_is(list[2], HED_SHAPE(3), HED_INT32, API_LIST(1, 2, 3), "third");
   API_FAIL(hed_split_sizes(four, 2, sizes, 0, list), HED_E_SHAPE, "2 sizes add up to 1, axis 0 has extent 4");
-  hed_release(four);
-  hed_release(x);
-  hed_release(y);
+  RELEASE(four, x, y);
 }
 
 static void tensors(const char *backend)
@@ -190,9 +183,7 @@ static void tensors(const char *backend)
   hed_array *e = hed_equal(x, back);
   api_is(hed_all(e, NULL), HED_SHAPE0, HED_BOOL, API_LIST(1), "fold");
   API_NULL(hed_fold(u, 1, HED_SHAPE(2, 3, 3)), HED_E_SHAPE, "x of shape (3, 4) does not fold to (2, 3, 3)");
-  hed_release(e);
-  hed_release(back);
-  hed_release(u);
+  RELEASE(e, back, u);
   api_is(hed_matricize(x, &HED_AXES(1, 0), NULL), HED_SHAPE(6, 2), HED_FLOAT32,
          API_LIST(0, 1, 6, 7, 2, 3, 8, 9, 4, 5, 10, 11), "matricize");
   api_is(hed_matricize(x, &HED_AXES(1), &HED_AXES(2, 0)), HED_SHAPE(3, 4), HED_FLOAT32,
@@ -204,9 +195,7 @@ static void tensors(const char *backend)
   back = hed_partial_fold(u, 1, HED_SHAPE(2, 3, 2), 1);
   e = hed_equal(x, back);
   api_is(hed_all(e, NULL), HED_SHAPE0, HED_BOOL, API_LIST(1), "partial_fold");
-  hed_release(e);
-  hed_release(back);
-  hed_release(u);
+  RELEASE(e, back, u);
   api_is(hed_partial_vec(x, 1, 0), HED_SHAPE(2, 6), HED_FLOAT32, API_LIST(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11), "partial_vec");
   api_is(hed_vec(x), HED_SHAPE(12), HED_FLOAT32, API_LIST(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11), "vec");
   API_NULL(hed_unfold(x, 3), HED_E_AXIS, "unfold: mode 3 is out of range");
@@ -244,10 +233,7 @@ static void joining(const char *backend)
   hed_array *most = hed_take(a, deep, 0);
   is_int(most ? hed_array_ndim(most) : -1, HED_MAX_NDIM, "take with as many axes as there can be");
   API_NULL(hed_take(m, deep, 0), HED_E_SHAPE, "take: the result would have 17 axes, 16 are possible");
-  hed_release(most);
-  hed_release(deep);
-  hed_release(flat);
-  hed_release(counts);
+  RELEASE(most, deep, flat, counts);
   hed_array *none = hed_zeros(HED_SHAPE(0), HED_INT8);
 #define PAD(mode) hed_pad_with(a, HED_SHAPE(5), HED_SHAPE(4), mode, 9)
   api_is(PAD(HED_PAD_CONSTANT), HED_SHAPE(12), HED_INT8, API_LIST(9, 9, 9, 9, 9, 1, 2, 3, 9, 9, 9, 9), "pad constant");
@@ -263,10 +249,7 @@ static void joining(const char *backend)
   API_NULL(hed_pad_with(none, HED_SHAPE(1), HED_SHAPE(0), HED_PAD_EDGE, 0), HED_E_SHAPE,
            "1 before and 0 after axis 0 with extent 0");
   API_NULL(hed_pad_with(m, HED_SHAPE(1), HED_SHAPE(0, 1), HED_PAD_EDGE, 0), HED_E_SHAPE, "before has 1 values and after 2");
-  hed_release(none);
-  hed_release(a);
-  hed_release(b);
-  hed_release(m);
+  RELEASE(none, a, b, m);
 }
 
 /* ---- against loops ---- */
@@ -345,8 +328,7 @@ static void against_loops(const char *backend)
     wrong += got[k] != place;
   }
   is_int(wrong, 0, "%s: repetitions along more axes than a broadcast has room for", backend);
-  hed_release(x);
-  hed_release(y);
+  RELEASE(x, y);
 }
 
 int main(void)

@@ -24,8 +24,7 @@ static void creation(const char *backend)
   double v = 0;
   hed_item(last, &v);
   is_ulp(v, 0.7, 0, "linspace ends exactly at stop");
-  hed_release(x);
-  hed_release(last);
+  RELEASE(x, last);
   api_is(hed_eye(2, 3, 1, HED_INT8), HED_SHAPE(2, 3), HED_INT8, API_LIST(0, 1, 0, 0, 0, 1), "eye");
   api_is(hed_eye(2, 2, -1, HED_FLOAT32), HED_SHAPE(2, 2), HED_FLOAT32, API_LIST(0, 0, 1, 0), "eye below");
   api_is(hed_eye(2, 2, 5, HED_FLOAT32), HED_SHAPE(2, 2), HED_FLOAT32, API_LIST(0, 0, 0, 0), "eye outside");
@@ -81,9 +80,7 @@ static void joining(const char *backend)
   API_NULL(hed_concatenate(2, (const hed_array *[]){ a, NULL }, 0), HED_E_INVAL, "argument arrays[1] is NULL");
   API_NULL(hed_concatenate(0, NULL, 0), HED_E_INVAL, "no arrays to join");
   API_NULL(hed_concatenate(1, (const hed_array *[]){ a }, 2), HED_E_AXIS, "axis 2 is out of range");
-  hed_release(a);
-  hed_release(b);
-  hed_release(t);
+  RELEASE(a, b, t);
 }
 
 static void margins(const char *backend)
@@ -130,8 +127,7 @@ static void margins(const char *backend)
       }
     hed_array *y = hed_roll(x, &HED_AXES(s[0], s[1]), &HED_AXES(0, 1));
     good = api_values(y, got) == d[0] * d[1] && memcmp(got, want, (size_t)(d[0] * d[1]) * sizeof *got) == 0;
-    hed_release(x);
-    hed_release(y);
+    RELEASE(x, y);
   }
   ok(good, "rolls of random shapes by random shifts");
 }
@@ -154,10 +150,7 @@ static void selection(const char *backend)
   api_is(hed_nonzero(i), HED_SHAPE(3, 2), HED_INT64, API_LIST(0, 1, 1, 0, 1, 2), "nonzero");
   none = hed_zeros(HED_SHAPE(2, 3), HED_INT8);
   api_is(hed_nonzero(none), HED_SHAPE(0, 2), HED_INT64, API_LIST(0), "nonzero of zeros");
-  hed_release(none);
-  hed_release(i);
-  hed_release(j);
-  hed_release(x);
+  RELEASE(none, i, j, x);
 
   x = api_array(HED_SHAPE(2, 4), HED_FLOAT32, API_LIST(3, NAN, 1, 2, 5, 4, 5, -1));
   api_is(hed_sort(x, NULL), HED_SHAPE(2, 4), HED_FLOAT32, API_LIST(1, 2, 3, NAN, -1, 4, 5, 5), "sort, NaN last");
@@ -174,18 +167,14 @@ static void selection(const char *backend)
   api_is(v, HED_SHAPE(3), HED_FLOAT32, API_LIST(-1, 4, 5), "in ascending order");
   is_int(hed_topk(row, 0, NULL, &v, &k), HED_OK, "topk of none");
   ok(hed_array_size(v) == 0 && hed_array_size(k) == 0, "is empty");
-  hed_release(v);
-  hed_release(k);
+  RELEASE(v, k);
   API_FAIL(hed_topk(row, 5, NULL, &v, &k), HED_E_INVAL, "topk: k is 5; 0 to 4, the extent of axis 0, are expected");
   ok(!v && !k, "outputs are NULL after a failure");
   API_NULL(hed_sort(row, &(hed_sort_options){ .axis = HED_AXES(1) }), HED_E_AXIS, "sort: axis 1 is out of range");
   hed_array *c = hed_astype(row, HED_COMPLEX64), *zero = hed_index(row, 0, 0);
   API_NULL(hed_sort(c, NULL), HED_E_DTYPE, "sort: x has dtype complex64");
   API_NULL(hed_sort(zero, NULL), HED_E_AXIS, "axis -1 is out of range for an array with 0 axes");
-  hed_release(c);
-  hed_release(zero);
-  hed_release(row);
-  hed_release(x);
+  RELEASE(c, zero, row, x);
 }
 
 int main(void)

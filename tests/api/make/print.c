@@ -63,8 +63,7 @@ static void shortened(void)
     found += *p == ',';
   is_int(found, 40 * 50 - 1, "every element is there");
   free(all);
-  hed_release(x);
-  hed_release(flat);
+  RELEASE(x, flat);
 }
 
 /* Text of enough digits gives the element back, for random elements of random size. */
@@ -82,8 +81,7 @@ static void back(void)
     ok(b && fabs(strtod(b + 1, NULL) - v) <= 1e-17 * fmax(1, fabs(v) * 16), "%s is the float64", b);
     free(a);
     free(b);
-    hed_release(x);
-    hed_release(y);
+    RELEASE(x, y);
   }
 }
 

@@ -15,9 +15,7 @@ static bool shares(hed_array *x, hed_array *view)
   if (hed_item(every, &equal) != HED_OK || status != HED_OK)
     equal = -1;
   hed_subtract_scalar_into(view, view, 1000);
-  hed_release(before);
-  hed_release(same);
-  hed_release(every);
+  RELEASE(before, same, every);
   return equal == 0;
 }
 
@@ -54,13 +52,11 @@ static void shapes(const char *backend)
   v = api_iota(HED_SHAPE(2, 3, 4), HED_INT32);
   hed_array *m = hed_moveaxis(v, 0, -1), *t = hed_transpose(v, &HED_AXES(1, 2, 0)), *e = hed_equal(m, t);
   api_is(hed_all(e, NULL), HED_SHAPE0, HED_BOOL, API_LIST(1), "moveaxis 0 to the end");
-  hed_release(m);
-  hed_release(e);
+  RELEASE(m, e);
   m = hed_moveaxis(v, -1, 0);
   is_int(hed_array_shape(m).dim[0], 4, "moveaxis of the last to the front");
   is_int(hed_array_shape(m).dim[1], 2, "the others keep their order");
-  hed_release(m);
-  hed_release(t);
+  RELEASE(m, t);
   api_is(hed_extract_center(v, HED_SHAPE(1, 2, 3)), HED_SHAPE(1, 2, 3), HED_INT32, API_LIST(0, 1, 2, 4, 5, 6),
          "extract_center begins at trunc((cur - new) / 2)");
   API_NULL(hed_extract_center(v, HED_SHAPE(3, 2, 3)), HED_E_SHAPE, "(3, 2, 3) is not a part of (2, 3, 4)");
@@ -154,8 +150,7 @@ static void slices(const char *backend)
            memcmp(want, got, (size_t)count * sizeof *got) == 0;
     if (!good)
       diag("%lld elements, %lld:%lld:%lld", (long long)n, (long long)r.start, (long long)r.stop, (long long)r.step);
-    hed_release(x);
-    hed_release(y);
+    RELEASE(x, y);
   }
   ok(good, "%s: 600 slices of one axis, steps of both signs", backend);
 
@@ -171,9 +166,7 @@ static void slices(const char *backend)
   hed_array *y = hed_slice(x, 2, (hed_slice_range[]){ HED_ALL, { 1, 4, 2 } }), *z = hed_flip(y, NULL);
   api_is(hed_sum(z, &(hed_reduce){ .axes = HED_AXES(1) }), HED_SHAPE(4), HED_INT64, API_LIST(34, 24, 14, 4),
          "a flip of a slice sums right");
-  hed_release(y);
-  hed_release(z);
-  hed_release(x);
+  RELEASE(y, z, x);
 }
 
 int main(void)

@@ -8,10 +8,7 @@ static bool same(hed_array *a, hed_array *b)
   hed_array *e = hed_equal(a, b), *all = hed_all(e, NULL);
   double v = 0;
   hed_item(all, &v);
-  hed_release(a);
-  hed_release(b);
-  hed_release(e);
-  hed_release(all);
+  RELEASE(a, b, e, all);
   return v == 1;
 }
 

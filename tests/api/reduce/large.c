@@ -40,9 +40,7 @@ static void truth(const char *backend)
     wrong += api_number(hed_any(x, NULL)) != (count > 0);
     wrong += api_number(hed_all(x, NULL)) != (count == n);
     wrong += api_number(hed_count_nonzero(x, NULL)) != (double)count;
-    hed_release(x);
-    hed_release(t);
-    hed_release(b);
+    RELEASE(x, t, b);
     free(values);
   }
   is_int(wrong, 0, "%s, %d threads: any, all, count_nonzero", backend, api_threads);
@@ -107,10 +105,7 @@ static void products(const char *backend)
       const double want = ldexp(m, e > 5000 ? 5000 : e < -5000 ? -5000 : (int)e);
       wrong[kind] += !near_to(got[r], want, (double)count * 0x1p-52);
     }
-    hed_release(y);
-    hed_release(back);
-    hed_release(x);
-    hed_release(d);
+    RELEASE(y, back, x, d);
     free(got);
     free(v);
   }
@@ -156,9 +151,7 @@ static void dips(const char *backend)
         m = times(m, &e, v[r * next + k * step]);
       wrong += !near_to(got[r], ldexp(m, (int)e), (double)count * 0x1p-52);
     }
-    hed_release(y);
-    hed_release(x);
-    hed_release(d);
+    RELEASE(y, x, d);
     free(v);
   }
   is_int(wrong, 0, "%s, %d threads: products that leave the range and come back", backend, api_threads);
@@ -195,12 +188,7 @@ static void other_products(const char *backend)
     const double off = 1e-14 * (double)n + 1e-12;
     wrong += !(fabs(got[0] - cos(phase)) <= off && fabs(got[1] - sin(phase)) <= off);
     wrapped += (uint64_t)product != want || (uint64_t)product16 != want16;
-    hed_release(p16);
-    hed_release(i16);
-    hed_release(p);
-    hed_release(i64);
-    hed_release(y);
-    hed_release(z);
+    RELEASE(p16, i16, p, i64, y, z);
     free(w);
     free(v);
   }
@@ -238,8 +226,7 @@ static void columns(const char *backend)
         wrong += op == 1 ? (uint64_t)got[k] != product[k] : got[k] != sum[k];
       hed_release(y);
     }
-    hed_release(x);
-    hed_release(wide);
+    RELEASE(x, wide);
     free(product);
     free(got);
     free(sum);
@@ -264,10 +251,7 @@ static void running(const char *backend)
       bail("cumsum: %s", hed_error_text());
     for (int64_t k = 0; k < n; k++)
       signs += got[k] != 0 || !signbit(got[k]) != (k >= at);
-    hed_release(z);
-    hed_release(y);
-    hed_release(x);
-    hed_release(d);
+    RELEASE(z, y, x, d);
   }
   for (int trial = 0; trial < 40; trial++) {
     const int64_t rows = gen_int(&g, 1, 4), n = gen_int(&g, 1, trial % 4 ? 70 : 30000);
@@ -292,10 +276,7 @@ static void running(const char *backend)
         whole += trial % 3 && !odd && off != 0; /* sums of small integers are exact */
       }
     }
-    hed_release(z);
-    hed_release(y);
-    hed_release(x);
-    hed_release(d);
+    RELEASE(z, y, x, d);
     free(got);
     free(v);
   }
@@ -336,10 +317,7 @@ static void places(const char *backend)
         }
         wrong += got[side][r] != at;
       }
-    hed_release(least);
-    hed_release(most);
-    hed_release(x);
-    hed_release(d);
+    RELEASE(least, most, x, d);
     free(v);
   }
   is_int(wrong, 0, "%s, %d threads: places of the largest and the least", backend, api_threads);
@@ -399,10 +377,7 @@ static void quantiles(const char *backend)
                : isinf(v[low]) || isinf(v[high]) ? v[low] + v[high] : v[low] + (v[high] - v[low]) * rest;
       wrong[kind] += want == 0 ? got[k] != 0 : !near_to(got[k], want, 1e-12);
     }
-    hed_release(y);
-    hed_release(x);
-    hed_release(t);
-    hed_release(d);
+    RELEASE(y, x, t, d);
     free(v);
   }
   for (int k = 0; k < KINDS; k++)
@@ -449,8 +424,7 @@ static void at_the_edge(const char *backend)
       const double want = two[0] + (two[1] - two[0]) * (at - floor(at));
       wrong += want == 0 ? got[k] != 0 : !near_to(got[k], want, 1e-9);
     }
-    hed_release(x);
-    hed_release(y);
+    RELEASE(x, y);
   }
   is_int(wrong, 0, "%s, %d threads: quantiles at the edge of what a sample leaves", backend, api_threads);
 }
@@ -479,8 +453,7 @@ static void unlucky(const char *backend)
     wrong += !near_to(got[k], v[low] + (v[low + 1] - v[low]) * (at - (double)low), 1e-12);
   }
   is_int(wrong, 0, "%s, %d threads: quantiles of what no sample shows", backend, api_threads);
-  hed_release(y);
-  hed_release(x);
+  RELEASE(y, x);
   free(v);
 }
 

@@ -55,11 +55,9 @@ static void one_decides(const char *name)
       const double most = api_number(hed_max(y, NULL)), least = api_number(hed_min(y, NULL)), all = api_number(hed_sum(y, NULL));
       extremes += most == most || least == least || api_number(hed_argmin(y, NULL)) != (double)other;
       sums += all == all;
-      hed_release(y);
-      hed_release(again);
+      RELEASE(y, again);
     }
-    hed_release(x);
-    hed_release(d);
+    RELEASE(x, d);
     free(v);
   }
   is_int(sums, 0, "%s: sums", name);
@@ -97,11 +95,9 @@ static void columns(const char *name)
         bail("%s", hed_error_text());
       for (int64_t k = 0; k < n; k++)
         wrong += odd[k] ? got[k] == got[k] : got[k] != (least ? -1 - (double)k : 100 + (double)k);
-      hed_release(made);
-      hed_release(y);
+      RELEASE(made, y);
     }
-    hed_release(x);
-    hed_release(d);
+    RELEASE(x, d);
     free(odd);
     free(got);
     free(v);
@@ -140,8 +136,7 @@ static void products(const char *name)
     hed_array *d = hed_from_host(v, HED_SHAPE(n), HED_FLOAT64), *x = hed_astype(d, wide ? HED_FLOAT64 : HED_FLOAT32);
     const double got = api_number(hed_prod(x, &(hed_reduce){ .dtype = HED_FLOAT64 }));
     wrong += trial % 5 ? got != want : fabs(got) != want;
-    hed_release(x);
-    hed_release(d);
+    RELEASE(x, d);
     free(v);
   }
   is_int(wrong, 0, "%s: products", name);
@@ -233,8 +228,7 @@ int main(void)
             first[lane][k] = got;
           differ += memcmp(&got, &first[lane][k % OPS], sizeof got) != 0;
         }
-        hed_release(x);
-        hed_release(d);
+        RELEASE(x, d);
         free(v);
       }
       if (s > 0)

@@ -2,7 +2,6 @@
 /* Norms, inner products and what is made of them against sums in long double: random shapes, layouts, types and orders;
  * numbers at the ends of the range, infinities and NaN; lanes in pieces, whose values are the same with any number of threads.
  */
-#include "arrays.h"
 #include "api.h"
 #include "gen.h"
 #include <complex.h>

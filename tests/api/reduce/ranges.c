@@ -44,10 +44,7 @@ static void everywhere(reduction fn, const char *name, const hed_array *x, doubl
               (long long)rows[k], results[i].how);
       hed_release(results[i].y);
     }
-    hed_release(wide);
-    hed_release(across);
-    hed_release(down);
-    hed_release(packed);
+    RELEASE(wide, across, down, packed);
   }
 }
 
@@ -80,8 +77,7 @@ static void moments(const char *backend)
     is_near(api_number(hed_mean(size, NULL)), big, 1e-6, 0, "the mean of many");
     is_near(api_number(hed_std(x, NULL)), big, 1e-6, 0, "their deviation");
     is_near(api_number(hed_nanstd(x, NULL)), big, 1e-6, 0, "nanstd");
-    hed_release(x);
-    hed_release(size);
+    RELEASE(x, size);
   }
   /* at the end of a fused pass, of a value that is wanted itself and of one that is not */
   hed_array *a = alternating(HED_FLOAT64, 300, 1e300, -1e300), *b = alternating(HED_FLOAT64, 300, 1e-200, -1e-200);
@@ -95,10 +91,7 @@ static void moments(const char *backend)
     made[3] = hed_mean(wide, NULL);
     made[4] = hed_add(kept, b);
     made[5] = hed_mean(sum, NULL);
-    hed_release(sum);
-    hed_release(small);
-    hed_release(kept);
-    hed_release(wide);
+    RELEASE(sum, small, kept, wide);
   }
   is_near(api_number(made[0]), 1e300, 1e-12, 0, "fused std");
   is_near(api_number(made[1]), 1e-200, 1e-12, 0, "fused std of small numbers");
@@ -143,9 +136,7 @@ static void histograms(const char *backend)
   hed_array *tiny = API_VECTOR(HED_FLOAT64, 0, 5e-324, 1e-323, 2e-323);
   is_int(hed_histogram(tiny, &(hed_histogram_options){ .bins = 2 }, &h, NULL), HED_OK, "histogram of next to nothing");
   api_is(hed_sum(h, NULL), HED_SHAPE0, HED_INT64, API_LIST(4), "counts");
-  hed_release(h);
-  hed_release(x);
-  hed_release(tiny);
+  RELEASE(h, x, tiny);
 }
 
 static void between(const char *backend)

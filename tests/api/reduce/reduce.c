@@ -91,8 +91,7 @@ static void random_axes(const char *backend)
                                : got[k] == want[k] || (isnan(got[k]) && isnan(want[k]));
     if (!good)
       diag("reduction %d, mask %u of %d axes, keepdims %d: %s", kind, mask, ndim, opt.keepdims, hed_error_text());
-    hed_release(x);
-    hed_release(y);
+    RELEASE(x, y);
   }
   ok(good, "%s: 240 reductions over random axes", backend);
 }
@@ -115,8 +114,7 @@ static void rules(const char *backend)
   hed_array *cols = hed_zeros(HED_SHAPE(3, 2), HED_INT64), *col = hed_index(cols, 1, 1);
   is_int(hed_sum_into(col, x, &(hed_reduce){ .axes = HED_AXES(0) }), HED_OK, "into a column");
   api_is(hed_copy(cols), HED_SHAPE(3, 2), HED_INT64, API_LIST(0, 3, 0, 5, 0, 7), "its values");
-  hed_release(col);
-  hed_release(cols);
+  RELEASE(col, cols);
   API_FAIL(hed_sum_into(out, x, NULL), HED_E_SHAPE, "sum: out has shape (3,), the result ()");
   API_NULL(hed_sum(x, &(hed_reduce){ .axes = HED_AXES(2) }), HED_E_AXIS, "sum: axis 2 is out of range for an array with 2 axes");
   API_NULL(hed_sum(x, &(hed_reduce){ .axes = HED_AXES(0, -2) }), HED_E_SHAPE, "sum: axis -2 is listed twice");
@@ -126,11 +124,7 @@ static void rules(const char *backend)
   API_NULL(hed_sum(NULL, NULL), HED_E_INVAL, "sum: argument x is NULL");
   hed_array *row = hed_slice(f, 1, (hed_slice_range[]){ { 0, 1, 1 } }), *flat = hed_index(f, 0, 0);
   API_FAIL(hed_sum_into(flat, row, &(hed_reduce){ .axes = HED_AXES(0) }), HED_E_INVAL, "sum: out and x share memory");
-  hed_release(row);
-  hed_release(flat);
-  hed_release(out);
-  hed_release(x);
-  hed_release(f);
+  RELEASE(row, flat, out, x, f);
 
   x = hed_zeros(HED_SHAPE(0, 3), HED_FLOAT32);
   api_is(hed_sum(x, &(hed_reduce){ .axes = HED_AXES(0) }), HED_SHAPE(3), HED_FLOAT32, API_LIST(0, 0, 0), "sum of nothing");
@@ -157,8 +151,7 @@ static void rules(const char *backend)
   is_ptr(hed_array_dtype(f), HED_FLOAT64, "var of complex is real");
   hed_item(f, &v);
   is_near(v, 32. / 9, 1e-14, 0, "its value");
-  hed_release(f);
-  hed_release(x);
+  RELEASE(f, x);
 }
 
 int main(void)

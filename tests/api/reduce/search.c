@@ -6,13 +6,6 @@
 #include "statistics_input.h"
 #include <math.h>
 
-static void release(hed_array **list, int n)
-{
-  for (int k = 0; k < n; k++)
-    hed_release(list[k]);
-}
-#define RELEASE(...) release((hed_array *[]){ __VA_ARGS__ }, (int)(sizeof((hed_array *[]){ __VA_ARGS__ }) / sizeof(hed_array *)))
-
 /* floor(x) mod 4 of the input */
 static hed_array *small_input(hed_shape shape, hed_dtype t)
 {

@@ -44,8 +44,7 @@ static bool values(hed_array *y, int64_t n)
 {
   hed_array *d = y ? hed_astype(y, HED_FLOAT64) : NULL;
   bool good = d && hed_array_size(d) == n && hed_to_host(d, got, (size_t)n * sizeof *got) == HED_OK;
-  hed_release(y);
-  hed_release(d);
+  RELEASE(y, d);
   return good;
 }
 
@@ -200,8 +199,7 @@ static bool components(hed_array *y, int64_t n, int parts)
 {
   hed_array *d = y ? hed_astype(y, parts == 2 ? HED_COMPLEX128 : HED_FLOAT64) : NULL;
   const bool good = d && hed_to_host(d, got, (size_t)(n * parts) * sizeof *got) == HED_OK;
-  hed_release(y);
-  hed_release(d);
+  RELEASE(y, d);
   return good;
 }
 
@@ -298,10 +296,7 @@ static bool same_bits(hed_shape shape, hed_axes axes, int64_t results, hed_dtype
       double *to = k ? other : first;
       same = same && y && z && hed_to_host(y, to, bytes) == HED_OK && hed_to_host(z, (char *)to + bytes, bytes) == HED_OK
              && memcmp(first, to, 2 * bytes) == 0;
-      hed_release(h);
-      hed_release(a);
-      hed_release(y);
-      hed_release(z);
+      RELEASE(h, a, y, z);
     }
   return same;
 }

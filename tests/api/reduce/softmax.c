@@ -105,8 +105,7 @@ static void shapes(const char *backend)
     hed_release(y);
     if (flip)
       hed_release(v);
-    hed_release(x);
-    hed_release(d);
+    RELEASE(x, d);
   }
   ok(good, "%s: softmax and log_softmax of many shapes", backend);
 }
@@ -120,10 +119,7 @@ static void near_zero(const char *backend)
   hed_array *small = hed_empty(HED_SHAPE(2), HED_FLOAT64), *whole = hed_empty(HED_SHAPE(3), HED_INT32);
   API_FAIL(hed_softmax_into(small, a, 0), HED_E_SHAPE, "softmax: out has shape (2,), the result (3,)");
   API_FAIL(hed_softmax_into(NULL, a, 0), HED_E_INVAL, "softmax: argument out is NULL");
-  hed_release(a);
-  hed_release(y);
-  hed_release(small);
-  hed_release(whole);
+  RELEASE(a, y, small, whole);
 }
 
 /* A lane of several pieces, of which the last or the first is unlike the others. */
@@ -144,8 +140,7 @@ static void long_lanes(const char *backend)
     for (int i = 0; i < N; i++)
       sum += v[i], nan += v[i] != v[i];
     ok(of[k].none ? nan == N : fabs(sum - 1) < 1e-9 && v[N - 1] > 0, "%s: softmax of a long lane, kind %d", backend, k);
-    hed_release(y);
-    hed_release(x);
+    RELEASE(y, x);
     free(v);
   }
 }

@@ -185,8 +185,7 @@ static void one(hed_dtype t, int64_t n, int pattern)
            hed_to_host(v, got, (size_t)k * hed_dtype_size(t)) == HED_OK;
     for (int64_t j = 0; j < k && good; j++)
       good = places[j] == want[j].place && same(t, got, j, &want[j]);
-    hed_release(v);
-    hed_release(i);
+    RELEASE(v, i);
     right = right && good;
   }
   opt.descending = descending;
@@ -204,8 +203,7 @@ static void one(hed_dtype t, int64_t n, int pattern)
     }
     if (!good && !quiet)
       diag("partition of %lld about %lld", (long long)n, (long long)kth);
-    hed_release(v);
-    hed_release(i);
+    RELEASE(v, i);
     right = right && good;
   }
   hed_release(x);
@@ -282,9 +280,7 @@ static int wrong_columns(void)
         for (int k = 0; k < 4; k++)
           hed_release(all[k]);
       }
-      hed_release(turned);
-      hed_release(lying);
-      hed_release(x);
+      RELEASE(turned, lying, x);
     }
   return wrong;
 }
@@ -317,9 +313,7 @@ static void parts_meet(void)
         (void)hed_topk(x, n, &(hed_sort_options){ .descending = !largest }, &values, &places);
       ok(places && hed_to_host(places, got, (size_t)n * sizeof *got) == HED_OK && memcmp(got, want, (size_t)n * sizeof *got) == 0,
          "the best where parts of %d threads meet, %s", threads, largest ? "largest" : "least");
-      hed_release(x);
-      hed_release(values);
-      hed_release(places);
+      RELEASE(x, values, places);
     }
 }
 
@@ -363,9 +357,7 @@ static void lanes(const char *backend)
       good = equal > 0 && below <= r && r < below + equal;
     }
   ok(good, "columns of a reversed matrix");
-  hed_release(x);
-  hed_release(back);
-  hed_release(y);
+  RELEASE(x, back, y);
 }
 
 int main(void)

@@ -78,9 +78,7 @@ static bool right(int kind, int axis, int64_t rows, int64_t n, hed_dtype t, int 
     hed_array *laid = layout == 1 ? hed_flip(there, NULL) : hed_slice(room, 2, some);
     if (!laid || (layout == 2 && hed_copy_into(laid, x) != HED_OK))
       bail("layout: %s", hed_error_text());
-    hed_release(there);
-    hed_release(room);
-    hed_release(x);
+    RELEASE(there, room, x);
     x = laid;
   }
   const hed_reduce how = { .axes = axis < 0 ? HED_AXES(0, 1) : HED_AXES(axis), .ddof = (int32_t)ddof };
@@ -105,11 +103,7 @@ static bool right(int kind, int axis, int64_t rows, int64_t n, hed_dtype t, int 
       diag("%s, axis %d, %lld x %lld, %s, layout %d: %.17g, not %.17g", kind_name[kind], axis, (long long)rows,
            (long long)n, hed_dtype_name(t), layout, got[r], want);
   }
-  hed_release(made);
-  hed_release(y);
-  hed_release(back);
-  hed_release(x);
-  hed_release(wide);
+  RELEASE(made, y, back, x, wide);
   free(got);
   free(v);
   return good;
@@ -180,8 +174,7 @@ static void odd_columns(const char *backend)
       good = agree(got[k], large && k == 0 ? (double)INFINITY : squares(v + k, ROWS, COLUMNS, 1) / ROWS, 1e-11, 1e6);
     ok(good, "%s, %d threads: columns far from 0%s: %g, %g, %g", backend, api_threads, large ? ", one beyond the range" : "", got[0],
        got[1], got[2]);
-    hed_release(y);
-    hed_release(x);
+    RELEASE(y, x);
   }
   free(v);
 }
@@ -200,8 +193,7 @@ static void far_first_row(const char *backend)
   for (int64_t k = 0; k < COLUMNS; k++)
     worst = fmax(worst, fabs(got[k] / (squares(v + k, ROWS, COLUMNS, 1) / ROWS) - 1));
   ok(worst < 3e-12, "%s, %d threads: columns that begin far from the rest: off by %g", backend, api_threads, worst);
-  hed_release(y);
-  hed_release(x);
+  RELEASE(y, x);
   free(v);
 }
 
@@ -230,8 +222,7 @@ static void constants(const char *backend)
     double got = -1;
     hed_array *x = hed_full(HED_SHAPE(gen_int(&g, 2, 3000)), value, HED_FLOAT64), *y = hed_std(x, NULL);
     wrong += !y || hed_item(y, &got) != HED_OK || !(got >= 0 && got <= 1e-15 * fabs(value));
-    hed_release(y);
-    hed_release(x);
+    RELEASE(y, x);
   }
   is_int(wrong, 0, "%s, %d threads: deviations of one number", backend, api_threads);
 }

@@ -2,6 +2,7 @@
 /* Scans, quantiles, reductions that pass over NaN, weighted means and covariance: against NumPy's values, loops written
  * out, and closed forms; what is refused.
  */
+#include "arrays.h"
 #include "gen.h"
 #include "statistics_input.h"
 #include <math.h>
@@ -83,8 +84,7 @@ static void scans(const char *backend)
     for (int64_t k = 0; k < n && good; k++)
       good = got[k] == want[k];
     bad += !good;
-    hed_release(x);
-    hed_release(y);
+    RELEASE(x, y);
   }
   is_int(bad, 0, "120 scans of random shapes and axes");
 
