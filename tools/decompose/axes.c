@@ -111,15 +111,19 @@ static hed_status read_values(const char *path, decompose_axis *a)
   return status;
 }
 
-/* Do all values rise (1), fall (-1), or neither (0)? */
-static int direction(const decompose_axis *a)
+/* Direction, and an origin where there is no room for all digits of the values. */
+static void look_at(decompose_axis *a)
 {
   bool up = true, down = true;
+  double least = a->value[0], most = least;
   for (int64_t i = 1; i < a->n; i++) {
     up = up && a->value[i] > a->value[i - 1];
     down = down && a->value[i] < a->value[i - 1];
+    least = fmin(least, a->value[i]);
+    most = fmax(most, a->value[i]);
   }
-  return up ? 1 : down ? -1 : 0;
+  a->direction = up ? 1 : down ? -1 : 0;
+  a->origin = most > least && most - least < 1e-5 * fmax(fabs(least), fabs(most)) ? least : 0;
 }
 
 hed_array *decompose_wavelengths_of(const decompose_job *j, const decompose_wavelengths *w)
@@ -160,20 +164,26 @@ hed_status decompose_read_axes(decompose_job *j)
     if (status == HED_OK && a->n != n)
       return hed_fail(HED_E_SHAPE, "--%s: '%s' has %lld values; mode %d of '%s' has %lld slices", said, a->path, (long long)a->n, k,
                       j->path, (long long)n);
-    a->direction = status == HED_OK ? direction(a) : 0;
+    if (status == HED_OK)
+      look_at(a);
   }
   return status;
 }
 
-void decompose_axis_title(const decompose_job *j, int k, char *text, size_t room)
+void decompose_axis_title(const decompose_job *j, int k, bool picture, char *text, size_t room)
 {
   const decompose_axis *a = &j->axis[k];
-  char mode[16];
-  snprintf(mode, sizeof mode, "mode %d", k);
-  if (!a->value)
-    snprintf(text, room, "%s: index", mode);
+  char name[16], origin[32] = "";
+  if (a->name)
+    snprintf(name, sizeof name, "%s", a->name);
   else
-    snprintf(text, room, *a->unit ? "%s (%s)" : "%s", a->name ? a->name : mode, a->unit);
+    snprintf(name, sizeof name, "mode %d", k);
+  if (picture && a->origin != 0)
+    snprintf(origin, sizeof origin, " %c %.15g", a->origin < 0 ? '+' : '-', fabs(a->origin));
+  if (!a->value)
+    snprintf(text, room, "%s: index", name);
+  else
+    snprintf(text, room, *a->unit ? "%s%s (%s)" : "%s%s", name, origin, a->unit);
 }
 
 void decompose_print_axes(const decompose_job *j)
@@ -182,8 +192,8 @@ void decompose_print_axes(const decompose_job *j)
   for (int k = 0; k < HED_MAX_NDIM; k++) {
     const decompose_axis *a = &j->axis[k];
     if (a->value)
-      printf("axis %d: %lld values, %.12g to %.12g%s%s, %s\n", k, (long long)a->n, a->value[0], a->value[a->n - 1], *a->unit ? " " : "",
-             a->unit, words[a->direction + 1]);
+      printf("axis %d: %lld values, %.12g to %.12g%s%s, %s\n", k, (long long)a->n, a->value[0], a->value[a->n - 1],
+             *a->unit ? " " : "", a->unit, words[a->direction + 1]);
   }
 }
 

@@ -41,6 +41,7 @@ typedef struct decompose_axis {
   double *value;    /* N of them, once they are read                      */
   int64_t n;
   int direction;    /* 1: each is above the one before, -1: below, 0: neither */
+  double origin;    /* pictures have what is beyond it                     */
 } decompose_axis;
 
 typedef struct decompose_job {
@@ -113,8 +114,8 @@ void decompose_check_axes(const decompose_job *j, struct argp_state *state);
 /* The values of axes, of X or the slices; HED_E_AXIS, HED_E_SHAPE, and what is wrong with a file. */
 hed_status decompose_read_axes(decompose_job *j);
 void decompose_axes_clear(decompose_job *j);
-/* "emission (nm)", "mode 1 (min)", "mode 1: index". */
-void decompose_axis_title(const decompose_job *j, int k, char *text, size_t room);
+/* "emission (nm)", "mode 1 (min)", "mode 1: index"; of a picture with the origin, "mode 1 - 1700000000 (s)". */
+void decompose_axis_title(const decompose_job *j, int k, bool picture, char *text, size_t room);
 void decompose_print_axes(const decompose_job *j);
 /* Of the scope; NULL after an error. */
 hed_array *decompose_wavelengths_of(const decompose_job *j, const decompose_wavelengths *w);

@@ -15,7 +15,7 @@ static bool along_values(const panel_side *s) { return s->axis && s->axis->value
 /* Place of value I, in rising order. */
 static double place(const panel_side *s, int64_t i)
 {
-  return !along_values(s) ? (double)i : s->axis->value[s->axis->direction > 0 ? i : s->n - 1 - i];
+  return !along_values(s) ? (double)i : s->axis->value[s->axis->direction > 0 ? i : s->n - 1 - i] - s->axis->origin;
 }
 
 static const double *row(const panel_side *s, int64_t i)

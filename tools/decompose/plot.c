@@ -24,7 +24,7 @@ static double column_x(int k) { return LEFT + k * (PANEL + GAP); }
 
 static panel at(const page *g, int column, const char *title, int mode, char *x_title, size_t room)
 {
-  decompose_axis_title(g->j, mode, x_title, room);
+  decompose_axis_title(g->j, mode, true, x_title, room);
   return (panel){ .x = column_x(column), .y = g->top, .width = PANEL, .title = title, .x_title = x_title, .axis = &g->j->axis[mode],
                   .marked = -1 };
 }
@@ -111,7 +111,7 @@ static hed_status draw_profile(const page *g, int k, int64_t r)
 {
   const decompose_job *j = g->j;
   const hed_array *f = decompose_factor(j, k);
-  char title[64], x_title[80];
+  char title[64], x_title[112];
   int64_t n;
   snprintf(title, sizeof title, "%s, %s %lld", k ? j->kind == KIND_PARAFAC2 && k == 1 ? "profiles" : "loadings" : "scores",
            j->kind == KIND_TUCKER ? "column" : "component", (long long)r + 1);
@@ -158,17 +158,17 @@ static hed_status draw_map(const page *g, int64_t r, int columns)
 {
   const decompose_job *j = g->j;
   int mode[2], third;
-  char title[64], x_title[80], y_title[80];
+  char title[64], x_title[112], y_title[112];
   if (!map_modes(j, &mode[0], &mode[1], &third))
     return HED_OK;
   const bool cp = j->kind == KIND_CP;
   const int64_t most = cp ? j->cp.rank : third < 0 ? 1 : hed_array_shape(j->tucker.core).dim[third];
   if (r >= most)
     return HED_OK;
-  snprintf(title, sizeof title, cp ? "map of component %lld" : third < 0 ? "the fit" : "map of column %lld of mode %d", (long long)r + 1,
-           third);
+  snprintf(title, sizeof title, cp ? "map of component %lld" : third < 0 ? "the fit" : "map of column %lld of mode %d",
+           (long long)r + 1, third);
   panel in = at(g, columns, title, mode[1], x_title, sizeof x_title);
-  decompose_axis_title(j, mode[0], y_title, sizeof y_title);
+  decompose_axis_title(j, mode[0], true, y_title, sizeof y_title);
   in.y_title = y_title;
   for (int s = 0; s < 2; s++)
     if (j->axis[mode[s]].value && !j->axis[mode[s]].direction)
@@ -211,7 +211,7 @@ static hed_status draw_slices(page *g, bool leverages)
   const int order = decompose_order(g->j) < MOST_COLUMNS ? decompose_order(g->j) : MOST_COLUMNS;
   hed_status status = HED_OK;
   for (int k = 0; k < order && status == HED_OK; k++) {
-    char x_title[80];
+    char x_title[112];
     page row = *g;
     double *v[2] = { NULL, NULL };
     const hed_array *const of[2] = { c->leverage[k], c->residuals[k] };
@@ -246,8 +246,8 @@ static hed_status draw_fit(const page *g)
   const bool squares = j->loss <= HED_GCP_GAUSSIAN;
   const int64_t n = j->fit.n_sweeps;
   double *v = malloc((size_t)(n + 1) * sizeof *v);
-  panel in = across(g, squares ? "relative error after each sweep" : j->x ? "mean loss after each sweep" : "divergence after each sweep",
-                    "sweep", NULL);
+  panel in = across(g, squares ? "relative error after each sweep" : j->x ? "mean loss after each sweep"
+                                                                          : "divergence after each sweep", "sweep", NULL);
   in.first = 1;
   in.y_log = squares;
   in.free = true;

@@ -107,7 +107,7 @@ static hed_status read_slices(decompose_job *j)
   const bool archive = decompose_is_archive(j->path) && !j->name;
   if (archive)
     status = hed_npz_open(j->path, &z);
-  else if (!(j->x = load(j->path, j->name)))
+  else if (!(j->x = load(j->path, j->name)) || fold(j) != HED_OK)
     status = hed_error();
   const hed_shape s = hed_array_shape(j->x);
   if (status == HED_OK && !archive && s.ndim != 3)
@@ -131,7 +131,8 @@ static hed_status fits_names(decompose_job *j)
 {
   const int order = decompose_order(j), most = j->map[0] > j->map[1] ? j->map[0] : j->map[1];
   if (j->map[0] != j->map[1] && most >= order)
-    return hed_fail(HED_E_AXIS, "--map: mode %d of '%s', a tensor of order %d: its modes are 0 to %d", most, j->path, order, order - 1);
+    return hed_fail(HED_E_AXIS, "--map: mode %d of '%s', a tensor of order %d: its modes are 0 to %d", most, j->path, order,
+                    order - 1);
   const hed_status status = decompose_read_axes(j);
   return status == HED_OK ? decompose_check_tables(j) : status;
 }

@@ -64,7 +64,7 @@ static void put_name(writing *w, const char *name)
 static void put_title(writing *w, const decompose_job *j, int k)
 {
   char title[80];
-  decompose_axis_title(j, k, title, sizeof title);
+  decompose_axis_title(j, k, false, title, sizeof title);
   put_name(w, title);
 }
 

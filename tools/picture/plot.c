@@ -258,11 +258,11 @@ hed_status plot_colours(plot *p, double x, double y, int64_t nx, int64_t ny, dou
 
 /* ---- frames ---- */
 
-/* As many digits as tell neighbours apart; STEP 0: never a zero. */
+/* As many digits as tell neighbours apart, as far as there is room; STEP 0: never a zero. */
 static void tick_text(char *out, size_t room, double value, double step)
 {
   const double digits = step > 0 && value != 0 ? ceil(log10(fabs(value) / step) - 1e-9) + 1 : 6;
-  snprintf(out, room, "%.*g", (int)fmin(fmax(digits, 6), 15), fabs(value) < 1e-9 * step ? 0 : value);
+  snprintf(out, room, "%.*g", (int)fmin(fmax(digits, 6), 7), fabs(value) < 1e-9 * step ? 0 : value);
 }
 
 enum { MOST_TICKS = 200 }; /* where steps vanish beside the values, too */
