@@ -88,7 +88,8 @@ run() { # OPTIONS; of the clean tensor
   # shellcheck disable=SC2086
   heddle decompose $clean --force $1 >said 2>err
 }
-run '--cp 2 --nonneg --sweeps 2000 --tol 1e-14 --diagnose --axis 0=dose.txt:mg/L --axis 1=down.txt:nm --axis 2=ex.txt --csv -o t --json'
+axes='--axis 0=dose.txt:mg/L --axis 1=down.txt:nm --axis 2=ex.txt'
+run "--cp 2 --nonneg --sweeps 2000 --tol 1e-14 --diagnose $axes --csv -o t --json"
 is "$? $(head -1 t_mode0.csv) $(head -1 t_mode1.csv | cut -d , -f 1) $(head -1 t_mode2.csv | cut -d , -f 1)" \
   '0 mode 0 (mg/L),component 1,component 2,leverage,residual mode 1 (nm) mode 2' 'tables have names'
 is "$(cut -d , -f 1 t_mode0.csv | tail -n +2 | tr '\n' ' ')$(cut -d , -f 1 t_mode1.csv | sed -n '2p;21p' | tr '\n' ' ')" \
@@ -108,13 +109,16 @@ for kind in tucker parafac2; do
   run "--$kind 1 --diagnose --csv -o t --json --sweeps 500 --tol 1e-13"
   is "$? $(head -1 t_mode2.csv)" '0 mode 2: index,component 1,leverage,residual' "$kind: leverage and residual"
   # the residuals of any mode add up to what the error says
-  is "$(awk -F , -v e="$(sed -n 's/.*"error": \([^,]*\),.*/\1/p' said)" 'FNR == 1 { file++; next } file == 1 { left += $4; n += $3; next }
-    { for (i = 1; i <= NF; i++) all += $i * $i } END { d = left - e * e * all; print (d * d < 1e-10 * left * left && left > all / 100), sprintf("%.6f", n) }' \
+  e=$(sed -n 's/.*"error": \([^,]*\),.*/\1/p' said)
+  is "$(awk -F , -v e="$e" 'FNR == 1 { file++; next } file == 1 { left += $4; n += $3; next }
+    { for (i = 1; i <= NF; i++) all += $i * $i }
+    END { d = left - e * e * all; printf "%d %.6f", (d * d < 1e-10 * left * left && left > all / 100), n }' \
     t_mode2.csv clean.csv)" '1 1.000000' "$kind: residuals are what the error says, leverages add up to the rank"
 done
 is "$(head -2 t_mode1.csv | tail -1 | cut -d , -f 1,2) $(wc -l <t_mode1.csv | tr -d ' ')" '0,0 101' 'profiles of all slices'
 run '--tucker 2,2,1 --csv -o t'
-is "$(head -2 t_core.csv | tr '\n' ' ' | cut -d , -f 1-6) $(wc -l <t_core.csv | tr -d ' ')" 'mode 0,mode 1,mode 2,core 1,1,1 5' 'a core'
+is "$(head -2 t_core.csv | tr '\n' ' ' | cut -d , -f 1-6) $(wc -l <t_core.csv | tr -d ' ')" \
+  'mode 0,mode 1,mode 2,core 1,1,1 5' 'a core'
 run '--rank-scan 1:3 --csv -o t'
 is "$(head -1 t_scan.csv) $(awk -F , 'NR == 3 { print ($3 > 99.9) }' t_scan.csv)" 'rank,error,explained,core consistency 1' 'a scan'
 run '--robust --diagnose -o t'
@@ -122,25 +126,32 @@ is "$? $(grep -c 'largest residual' said)" '0 3' 'residuals of a low-rank part'
 run '--tt 1e-3 --diagnose'
 is "$? $(grep -c 'largest residual' said) $(grep -c leverage said)" '0 3 0' 'of a train, which has no leverages'
 if [ "$HEDDLE_TEST_CAIRO" = yes ]; then
-  images() { run "$1 --pictures svg -o $2"; grep -c '<image ' "$2.svg"; }
-  plain=$(images '--cp 2 --nonneg' plain)
-  ok "$([ "$plain" -ge 2 ]; echo $?)" "two components have maps: $plain images"
-  is "$(images '--parafac2 2' other)" 0 'PARAFAC2 has none'
+  maps() { run "$1 --pictures svg -o $2"; grep -c '<image .*width="250"' "$2.svg"; }
+  is "$(maps '--cp 2 --nonneg' plain) $(maps '--parafac2 2' other)" '2 0' 'two components have maps, of PARAFAC2 none has'
+  maps '--cp 2 --nonneg --diagnose' other >more
+  ok "$(awk -v a="$(grep -c '<path' plain.svg)" -v b="$(grep -c '<path' other.svg)" 'BEGIN { print !(b - a > 6 * (5 + 20 + 8)) }')" \
+    'a stem and two dots for each slice'
   same() { run "--cp 2 --nonneg $1 --pictures svg -o other"; cmp -s plain.svg other.svg && echo same; }
   is "$(same '')$(same '--map 1,2')" samesame 'the last two modes are drawn'
-  is "$(same '--map 0,2')$(same '--axis 1=em.txt')$(same '--axis 0=dose.txt')$(same --diagnose)" '' \
-    'other modes, values and checks are another picture'
+  is "$(same '--map 0,2')$(same '--axis 1=em.txt')$(same '--axis 0=dose.txt')" '' \
+    'other modes and values are another picture'
 else
   for i in 1 2 3 4; do skip 'built without Cairo'; done
 fi
 
 # PARAFAC2 beside PARAFAC2: of two starts, and of other samples.
-run '--parafac2 2 --sweeps 2000 --tol 1e-13 -o p'
+run '--parafac2 2 --sweeps 2000 --tol 1e-13 --csv -o p'
 run '--parafac2 2 --sweeps 2000 --tol 1e-13 --init random --seed 3 -o q'
 heddle decompose p.npz --compare q.npz >said
 is "$? $(awk 'NR > 1 { print NF, ($3 > 0.999) }' said | tr '\n' ' ')" '0 6 1 6 1 ' 'components of two starts'
 heddle decompose p.npz --compare p.npz --json >said
-is "$? $(tr -d ' \n' <said | grep -cE '"congruence":\[\[(1|0.99999999[0-9]*),.*"modes":\[\[\[')" '0 1' 'all numbers as JSON'
+# the cosine of both components, as the tables have them
+cosine=$(awk -F , 'FNR == 1 { file++; next } file == 1 { for (r = 1; r < 3; r++) a[$1, r] = $(r + 1); next }
+  file == 2 { for (r = 1; r < 3; r++) for (s = 1; s < 3; s++) g[r, s] += a[$1, r] * $(r + 2) * a[$1, s] * $(s + 2); next }
+  { for (r = 1; r < 3; r++) for (s = 1; s < 3; s++) h[r, s] += $(r + 1) * $(s + 1) }
+  END { printf "%.6f", g[1, 2] * h[1, 2] / sqrt(g[1, 1] * h[1, 1] * g[2, 2] * h[2, 2]) }' p_mode0.csv p_mode1.csv p_mode2.csv)
+is "$(tr -d ' \n' <said | sed 's/.*"congruence":\[\[\([^]]*\)\].*/\1/' | awk -F , '{ printf "%.6f %.6f", $1, $2 }')" "1.000000 $cosine" \
+  'congruences are cosines of components'
 sed 5d clean.csv >four.csv
 heddle decompose four.csv --shape 4,20,8 --parafac2 2 --sweeps 2000 --tol 1e-13 -o four >said
 heddle decompose p.npz --compare four.npz >said
@@ -158,6 +169,7 @@ while IFS='|' read -r status options said; do
   # shellcheck disable=SC2086
   heddle decompose $clean $options -o nope >/dev/null 2>err
   is "$? $(tr '\n' ' ' <err | grep -cF -- "$said") $(ls nope* 2>/dev/null)" "$status 1 " "refused: $options"
+  rm -f nope*
 done <<'END'
 3|--cp 2 --axis 1=five.txt:nm|'five.txt' has 5 values; mode 1 of 'clean.csv' has 20 slices
 3|--cp 2 --axis 3=em.txt:nm|mode 3 of 'clean.csv', a tensor of order 3: its modes are 0 to 2

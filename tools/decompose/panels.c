@@ -12,7 +12,7 @@ enum { DOTS = 40, STEMS = 120, NUMBERED = 3 };
 
 static bool has_values(const panel *in) { return in->axis && in->axis->value; }
 
-static double place(const panel *in, int64_t i) 
+static double place(const panel *in, int64_t i)
 {
   return has_values(in) ? in->axis->value[i] - in->axis->origin : in->first + (double)i;
 }
@@ -59,7 +59,8 @@ static void ends(int64_t n, const double *v, double *least, double *most)
 static plot_frame frame_of(const panel *in)
 {
   return (plot_frame){ .x = in->x, .y = in->y, .width = in->width, .height = PANEL_HIGH, .x_whole = !has_values(in),
-                       .y_log = in->y_log, .ink = PLOT_BLACK, .grid = PLOT_FAINT, .title = in->title, .x_title = in->x_title, .y_title = in->y_title };
+                       .y_log = in->y_log, .ink = PLOT_BLACK, .grid = PLOT_FAINT, .title = in->title,
+                       .x_title = in->x_title, .y_title = in->y_title };
 }
 
 static void draw_one(plot *p, const plot_frame *f, const panel *in, int64_t n, const double *x, const double *y)
