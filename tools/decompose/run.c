@@ -162,9 +162,6 @@ hed_status decompose_read(decompose_job *j)
     status = decompose_remove_scatter(j);
   if (status != HED_OK)
     return status;
-  if (j->kind == KIND_TUCKER && j->ranks.ndim == 1)
-    for (; j->ranks.ndim < axes && j->ranks.ndim < HED_MAX_NDIM; j->ranks.ndim++)
-      j->ranks.dim[j->ranks.ndim] = j->ranks.dim[0];
   return HED_OK;
 }
 
