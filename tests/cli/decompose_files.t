@@ -139,6 +139,23 @@ else
   for i in 1 2 3 4; do skip 'built without Cairo'; done
 fi
 
+# A scan under noise, 28 % of the elements not known: the core consistency of a fourth component is high, what it explains is not.
+awk 'function u() { seed = seed * 16807 % 2147483647; return seed / 2147483647 }
+  function normal(k, v) { for (k = v = 0; k < 12; k++) v += u(); return v - 6 }
+  BEGIN {
+    seed = 4
+    for (r = 0; r < 3; r++) { for (i = 0; i < 12; i++) a[i, r] = normal(); for (i = 0; i < 14; i++) b[i, r] = normal()
+      for (i = 0; i < 10; i++) c[i, r] = normal() }
+    for (i = 0; i < 12; i++) for (j = 0; j < 140; j++) {
+      v = .02 * normal()
+      for (r = 0; r < 3; r++) v += a[i, r] * b[int(j / 10), r] * c[j % 10, r]
+      printf "%s%s", u() < .28 ? "nan" : v, j < 139 ? "," : "\n"
+    }
+  }' >noisy.csv
+heddle decompose noisy.csv --shape 12,14,10 --missing-nan --rank-scan 1:5 >said
+is "$? $(awk '$1 == 4 { print ($5 >= 60) }' said) $(sed -n 's/^stop at rank \([0-9]*\): others explain no more.*/\1/p' said)" '0 1 3' \
+  'a scan of noisy data with gaps stops at the planted rank'
+
 # PARAFAC2 beside PARAFAC2: of two starts, and of other samples.
 run '--parafac2 2 --sweeps 2000 --tol 1e-13 --csv -o p'
 run '--parafac2 2 --sweeps 2000 --tol 1e-13 --init random --seed 3 -o q'

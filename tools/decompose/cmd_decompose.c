@@ -48,8 +48,12 @@ static void report_text(const decompose_job *j, const outputs *o)
     for (int i = 0; i < j->scanned; i++)
       printf("%4lld  %-9.4g  %7.4g %%  %14.4g %%\n", j->scan_low + i, j->scan_error[i], decompose_explained(j->scan_error[i]),
              j->scan_consistency[i]);
-    if (decompose_advice(j))
-      printf("stop at rank %lld: beyond it the core consistency is below 60 %%\n", decompose_advice(j));
+    bool little;
+    const long long advice = decompose_advice(j, &little);
+    if (advice && little)
+      printf("stop at rank %lld: others explain no more of what is left than of noise, %.2g %% each\n", advice, 100 * j->noise);
+    else if (advice)
+      printf("stop at rank %lld: beyond it the core consistency is below 60 %%\n", advice);
     else
       printf("no rank has a core consistency of 60 %%\n");
   } else {
@@ -100,7 +104,7 @@ static int report_json(const decompose_job *j, const outputs *o)
       emit_object_end(&e);
     }
     emit_array_end(&e);
-    emit_int(&e, "advice", decompose_advice(j));
+    emit_int(&e, "advice", decompose_advice(j, NULL));
   }
   emit_string(&e, "loss", hed_gcp_loss_name(j->loss));
   emit_array(&e, "constraints"); /* of each mode that may have one */

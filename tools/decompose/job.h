@@ -83,6 +83,7 @@ typedef struct decompose_job {
   hed_array *low, *sparse;
   hed_fit fit;
   double *scan_error, *scan_consistency; /* per rank of a scan           */
+  double noise;             /* the share of noise that a component explains */
   int scanned;
 } decompose_job;
 
@@ -152,8 +153,9 @@ double *decompose_numbers(const hed_array *x);
 void decompose_emit_numbers(struct emit *e, const char *key, const hed_array *x);
 void decompose_emit_modes(struct emit *e, const char *key, hed_array *const *x, int n);
 void decompose_checks_clear(decompose_checks *c);
-/* The rank where a scan advises to stop: the last one with a core consistency of at least 60 before the first below; 0: none. */
-long long decompose_advice(const decompose_job *j);
+/* The rank where a scan advises to stop: of those before the first with a core consistency below 60 the lowest beyond which none
+ * explains a larger share of what is left than components of noise alone; 0: none. *LITTLE (may be NULL): whether it is not the last. */
+long long decompose_advice(const decompose_job *j, bool *little);
 /* How alike the components of two decompositions are that were written: all of it, to the exit status. */
 int decompose_compare(const decompose_job *j);
 /* Fit curve, factor profiles, maps and checks, or the scan, as a picture. */

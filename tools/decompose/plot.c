@@ -263,7 +263,7 @@ static hed_status draw_fit(const page *g)
 static hed_status draw_scan(page *g)
 {
   const decompose_job *j = g->j;
-  const long long advice = decompose_advice(j);
+  const long long advice = decompose_advice(j, NULL);
   const int64_t n = j->scanned;
   bool clipped = false;
   double *explained = malloc((size_t)(n + 1) * sizeof *explained);

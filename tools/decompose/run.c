@@ -259,11 +259,30 @@ static hed_status consistency_of(const decompose_job *j, const hed_cp *c, double
   return status;
 }
 
+/* What the best component explains of noise: the largest sum over unit vectors is, of normal numbers, at most the sum of the roots of
+ * the extents (Y. Gordon, Israel J. Math. 50 (1985) 265-289), and elements that are not known are fewer squares. */
+static hed_status noise_of(decompose_job *j)
+{
+  const double most = .9; /* of few elements, which a component may explain all */
+  const hed_shape s = hed_array_shape(j->x);
+  double roots = 0, n = (double)hed_array_size(j->x);
+  hed_status status = HED_OK;
+  HED_SCOPE_OR(return hed_error()) {
+    hed_array *known = decompose_known(j), *count = known ? hed_count_nonzero(known, NULL) : NULL;
+    if (j->mask || j->missing_nan)
+      status = count ? hed_item(count, &n) : hed_error();
+  }
+  for (int k = 0; k < s.ndim; k++)
+    roots += sqrt((double)s.dim[k]);
+  j->noise = fmin(roots * roots / fmax(n, 1), most);
+  return status;
+}
+
 /* CP of each rank; the last one's factors stay. With --keep-partial an interrupted scan is one of the ranks that were done. */
 static hed_status scan(decompose_job *j)
 {
   const size_t n = (size_t)(j->scan_high - j->scan_low + 1);
-  hed_status status = HED_OK;
+  hed_status status = noise_of(j);
   j->scan_error = calloc(n, sizeof *j->scan_error);
   j->scan_consistency = calloc(n, sizeof *j->scan_consistency);
   if (!j->scan_error || !j->scan_consistency)
@@ -288,12 +307,22 @@ static hed_status scan(decompose_job *j)
   return status == HED_E_CANCELLED && j->keep_partial && j->scanned > 0 ? HED_OK : status;
 }
 
-long long decompose_advice(const decompose_job *j)
+long long decompose_advice(const decompose_job *j, bool *little)
 {
-  long long best = 0;
-  for (int i = 0; i < j->scanned && j->scan_consistency[i] >= 60; i++)
-    best = j->scan_low + i;
-  return best;
+  int n = 0, best = 0;
+  bool more = true;
+  while (n < j->scanned && j->scan_consistency[n] >= 60)
+    n++;
+  for (; best < n && more; best++) { /* does any of the ranks above explain more than as many components of noise? */
+    more = false;
+    for (int i = best + 1; i < n && !more; i++) {
+      const double left = j->scan_error[i] / j->scan_error[best];
+      more = left * left < pow(1 - j->noise, i - best);
+    }
+  }
+  if (little)
+    *little = best < n;
+  return n ? j->scan_low + best - 1 : 0;
 }
 
 hed_status decompose_run(decompose_job *j)
