@@ -167,8 +167,8 @@ cosine=$(awk -F , 'FNR == 1 { file++; next } file == 1 { for (r = 1; r < 3; r++)
   file == 2 { for (r = 1; r < 3; r++) for (s = 1; s < 3; s++) g[r, s] += a[$1, r] * $(r + 2) * a[$1, s] * $(s + 2); next }
   { for (r = 1; r < 3; r++) for (s = 1; s < 3; s++) h[r, s] += $(r + 1) * $(s + 1) }
   END { printf "%.6f", g[1, 2] * h[1, 2] / sqrt(g[1, 1] * h[1, 1] * g[2, 2] * h[2, 2]) }' p_mode0.csv p_mode1.csv p_mode2.csv)
-is "$(tr -d ' \n' <said | sed 's/.*"congruence":\[\[\([^]]*\)\].*/\1/' | awk -F , '{ printf "%.6f %.6f", $1, $2 }')" "1.000000 $cosine" \
-  'congruences are cosines of components'
+is "$(tr -d ' \n' <said | sed 's/.*"congruence":\[\[\([^]]*\)\].*/\1/' | awk -F , '{ printf "%.6f %.6f", $1, $2 }')" \
+  "1.000000 $cosine" 'congruences are cosines of components'
 sed 5d clean.csv >four.csv
 heddle decompose four.csv --shape 4,20,8 --parafac2 2 --sweeps 2000 --tol 1e-13 -o four >said
 heddle decompose p.npz --compare four.npz >said

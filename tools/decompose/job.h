@@ -154,7 +154,8 @@ void decompose_emit_numbers(struct emit *e, const char *key, const hed_array *x)
 void decompose_emit_modes(struct emit *e, const char *key, hed_array *const *x, int n);
 void decompose_checks_clear(decompose_checks *c);
 /* The rank where a scan advises to stop: of those before the first with a core consistency below 60 the lowest beyond which none
- * explains a larger share of what is left than components of noise alone; 0: none. *LITTLE (may be NULL): whether it is not the last. */
+ * explains a larger share of what is left than components of noise alone; 0: none. *LITTLE (may be NULL): whether it is
+ * not the last. */
 long long decompose_advice(const decompose_job *j, bool *little);
 /* How alike the components of two decompositions are that were written: all of it, to the exit status. */
 int decompose_compare(const decompose_job *j);

@@ -209,9 +209,9 @@ typedef enum hed_nn_tucker_method {
   HED_NN_TUCKER_MU    /* multiplicative updates of factors and core                                         */
 } hed_nn_tucker_method;
 
-/* A core and factors without negative entries, RANKS for each axis of X, or one for all (0: the mode has no factor), which is real. Begins with
- * START's absolute values, or those of random numbers; eps does not count. The error never rises. (D. D. Lee, H. S. Seung, NIPS 13
- * (2001) 556-562; A.-H. Phan, A. Cichocki, Neurocomputing 74 (2011) 1956-1969.) */
+/* A core and factors without negative entries, RANKS for each axis of X, or one for all (0: the mode has no factor), which is real.
+ * Begins with START's absolute values, or those of random numbers; eps does not count. The error never rises. (D. D. Lee, H. S.
+ * Seung, NIPS 13 (2001) 556-562; A.-H. Phan, A. Cichocki, Neurocomputing 74 (2011) 1956-1969.) */
 HED_API hed_status hed_tucker_nonnegative(const hed_array *x, const hed_shape *ranks, hed_nn_tucker_method method,
                                           const hed_tucker_options *opt, hed_tucker *out, hed_fit *fit);
 
