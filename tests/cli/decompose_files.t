@@ -155,6 +155,10 @@ awk 'function u() { seed = seed * 16807 % 2147483647; return seed / 2147483647 }
 heddle decompose noisy.csv --shape 12,14,10 --missing-nan --rank-scan 1:5 >said
 is "$? $(awk '$1 == 4 { print ($5 >= 60) }' said) $(sed -n 's/^stop at rank \([0-9]*\): others explain no more.*/\1/p' said)" '0 1 3' \
   'a scan of noisy data with gaps stops at the planted rank'
+for kind in parafac2 tucker; do
+  heddle decompose noisy.csv --shape 12,14,10 --missing-nan --$kind 2 --diagnose >said
+  is "$? $(awk '/largest residual/ && $5 > 0' said | wc -l | tr -d ' ')" '0 3' "$kind: residuals of what is known"
+done
 
 # PARAFAC2 beside PARAFAC2: of two starts, and of other samples.
 run '--parafac2 2 --sweeps 2000 --tol 1e-13 --csv -o p'

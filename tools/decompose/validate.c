@@ -133,8 +133,9 @@ hed_status decompose_check(decompose_job *j)
     return HED_OK;
   if (j->kind != KIND_CP) {
     HED_SCOPE_OR(return hed_error()) {
-      hed_array *known = j->kind == KIND_PARAFAC2 ? NULL : decompose_known(j);
-      status = known || !j->x || !(j->mask || j->missing_nan) ? look_at_other(j, known) : hed_error();
+      const bool gaps = j->kind != KIND_PARAFAC2 && (j->mask || j->missing_nan); /* its slices have their own */
+      hed_array *known = gaps ? decompose_known(j) : NULL;
+      status = known || !gaps ? look_at_other(j, known) : hed_error();
     }
     return status;
   }
