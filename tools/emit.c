@@ -32,8 +32,7 @@ static void put_text(emit *e, const char *s)
   put(e, s, strlen(s));
 }
 
-/* Bytes of the valid UTF-8 sequence at s, 0 when there is none (Unicode 15, table 3-7). */
-static size_t utf8_length(const unsigned char *s)
+size_t emit_utf8_length(const unsigned char *s)
 {
   if (s[0] < 0x80)
     return 1;
@@ -55,7 +54,7 @@ static void put_quoted(emit *e, const char *text)
   const unsigned char *s = (const unsigned char *)text;
   put_text(e, "\"");
   while (*s) {
-    size_t n = utf8_length(s);
+    size_t n = emit_utf8_length(s);
     char escape[8];
     if (n == 0) {
       put_text(e, "\xef\xbf\xbd");

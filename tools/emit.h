@@ -30,6 +30,9 @@ void emit_int(emit *e, const char *key, int64_t value);
 void emit_bool(emit *e, const char *key, bool value);
 void emit_json(emit *e, const char *key, const char *value); /* JSON as it is */
 
+/* Bytes of the valid UTF-8 sequence at S, 0 when there is none (Unicode 15, table 3-7). */
+size_t emit_utf8_length(const unsigned char *s);
+
 /* The line end behind the document; false when memory failed. The text is then TEXT, of N bytes, until emit_drop(). */
 bool emit_end(emit *e);
 void emit_drop(emit *e);

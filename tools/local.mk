@@ -44,8 +44,9 @@ tools_heddle_SOURCES = $(tool_commands:=.c) tools/heddle.c tools/outputs.c tools
   tools/match/ranks.c tools/match/report.c tools/match/roc.c tools/ranks.c tools/ranks.h \
   tools/ultrasound/input.c tools/ultrasound/job.h tools/ultrasound/metrics.c tools/ultrasound/pictures.c \
   tools/match/html.c tools/match/staged.c tools/match/trial.c tools/match/search.c tools/match/search.h \
-  tools/decompose/compare.c tools/decompose/constraint.c tools/decompose/job.h tools/decompose/options.c tools/decompose/plot.c \
-  tools/decompose/run.c tools/decompose/scatter.c tools/decompose/validate.c \
+  tools/decompose/axes.c tools/decompose/compare.c tools/decompose/constraint.c tools/decompose/job.h tools/decompose/maps.c \
+  tools/decompose/options.c tools/decompose/panels.c tools/decompose/panels.h tools/decompose/plot.c tools/decompose/run.c \
+  tools/decompose/scatter.c tools/decompose/tables.c tools/decompose/validate.c \
   tools/profile/profile.h tools/profile/floor.c tools/profile/picture.c tools/profile/read.c tools/profile/table.c \
   tools/info/ops.c tools/info/ops.h tools/info/api.c tools/info/api.h tools/unknown.c \
   $(tool_bench_sources) $(tool_picture_sources)

@@ -91,7 +91,7 @@ static bool is_number(const char *text, double *out)
 typedef struct reading {
   const char *path;
   int64_t line, room, columns; /* COLUMNS: numbers that are asked for, or what number_table_read() says */
-  bool classes;
+  bool classes, names; /* NAMES: of the first line */
   number_table *t;
 } reading;
 
@@ -180,6 +180,7 @@ static hed_status read_text(const char *path, int64_t columns, number_table *t)
       const bool names = !is_number(line, &ignored) && !is_value(&r, line, &ignored);
       if (comma)
         *comma = kept;
+      r.names = names;
       if (names)
         continue;
     }
@@ -188,7 +189,8 @@ static hed_status read_text(const char *path, int64_t columns, number_table *t)
   if (status == HED_OK && ferror(f))
     status = hed_fail(HED_E_IO, "cannot read '%s': %s", path, strerror(errno));
   if (status == HED_OK && t->rows == 0)
-    status = hed_fail(HED_E_FORMAT, "'%s' has no rows", path);
+    status = r.names ? hed_fail(HED_E_FORMAT, "'%s', line 1 has names, and no rows of numbers follow", path)
+                     : hed_fail(HED_E_FORMAT, "'%s' has no rows", path);
   free(line);
   if (f)
     fclose(f);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* the interface as data. L3.
+/* The interface as data. L3.
  *
  * The tables are made from the headers (build-aux/gen-api.awk). The compiler holds each prototype against its row.
  */

@@ -32,4 +32,13 @@ static inline bool hed__same_shape(hed_shape a, hed_shape b)
   return same;
 }
 
+/* RANKS of ORDER modes, of which one number is that of all. */
+static inline hed_shape hed__ranks_of_modes(hed_shape ranks, int order)
+{
+  if (ranks.ndim == 1)
+    for (; ranks.ndim < order && ranks.ndim < HED_MAX_NDIM; ranks.ndim++)
+      ranks.dim[ranks.ndim] = ranks.dim[0];
+  return ranks;
+}
+
 #endif

@@ -166,8 +166,8 @@ heddle decompose x.npy --cp 2 --loss bernoulli_logit >said 2>err
 is "$? $(grep -c 'x is .* loss bernoulli_logit is for 0 <= x <= 1' err)" '3 1' 'values that it is not for'
 heddle decompose x.npy --cp 2 --loss huber:-1 >said 2>err
 is "$? $(grep -c 'parameter -1' err)" '3 1' 'a parameter below 0'
-heddle decompose x.npy --tucker 2 --diagnose >said 2>err
-is "$? $(grep -c -- '--diagnose' err)" '2 1' 'checks are for --cp'
+heddle decompose x.npy --tucker 2 --split-half 0 >said 2>err
+is "$? $(grep -c -- '--split-half and --jackknife go with --cp' err)" '2 1' 'checks by decomposing again are for --cp'
 heddle decompose x.npy --cp 2 --loss poisson --split-half 0 >said 2>err
 is "$? $(grep -c -- 'without --loss' err)" '2 1' 'and some for squares'
 # Constraints by mode: what is written meets them.

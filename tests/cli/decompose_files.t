@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# heddle decompose: tensors from tables of text, scattered light out of fluorescence, and what is refused of both.
+# heddle decompose: tensors from tables of text, scattered light out of fluorescence, values along axes, tables of what came out, and
+# what is refused of them.
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
 [ -x "$HEDDLE_TOOL" ] || skip_all 'the tool was not built'
 heddle() { "$HEDDLE_TOOL" "$@"; }
@@ -42,7 +43,7 @@ for bad in "--cp 2 --scatter rayleigh:10" "--cp 2 $axes" "--cp 2 --scatter-fill 
 done
 # shellcheck disable=SC2086
 heddle decompose eem.csv --shape 5,8,20 --cp 2 $axes --scatter rayleigh:10 >/dev/null 2>err
-is "$? $(grep -c 'emission has 20 wavelengths; axis 1 of x has 8' err)" '3 1' 'wavelengths of another axis'
+is "$? $(grep -c "emission: 'em.txt' has 20 values; mode 1 of 'eem.csv' has 8 slices" err)" '3 1' 'wavelengths of another axis'
 tac em.txt >down.txt
 heddle decompose eem.csv --shape 5,20,8 --cp 2 --emission 1:down.txt --excitation 2:ex.txt --scatter raman:3 >/dev/null 2>err
 is "$? $(grep -c 'have to increase' err)" '3 1' 'which fall'
@@ -69,6 +70,155 @@ for rows in '1,2\n3\n' '1,x\n' '' 'a,b\n' '1,inf\n'; do
   heddle decompose bad.csv --cp 1 >/dev/null 2>err
   is "$? $(grep -c bad.csv err)" '3 1' "no table: '$rows'"
 done
+
+# Values along axes, and tables: sums of products of what they have are the tensor.
+printf '3\n1\n2\n2\n5\n' >dose.txt
+tac em.txt >down.txt
+awk 'BEGIN {
+  printf "sample\n"
+  for (s = 0; s < 5; s++) for (m = 0; m < 20; m++) for (x = 0; x < 8; x++) {
+    em = 300 + 12 * m; ex = 260 + 15 * x
+    v = (1 + s) * exp(-((em - 380) / 40) ^ 2 - ((ex - 300) / 30) ^ 2)
+    v += (1 + s * s % 3) * exp(-((em - 460) / 40) ^ 2 - ((ex - 350) / 30) ^ 2)
+    printf "%.17g%s", v, m * 8 + x < 159 ? "," : "\n"
+  }
+}' >clean.csv
+clean='clean.csv --shape 5,20,8'
+run() { # OPTIONS; of the clean tensor
+  # shellcheck disable=SC2086
+  heddle decompose $clean --force $1 >said 2>err
+}
+axes='--axis 0=dose.txt:mg/L --axis 1=down.txt:nm --axis 2=ex.txt'
+run "--cp 2 --nonneg --sweeps 2000 --tol 1e-14 --diagnose $axes --csv -o t --json"
+is "$? $(head -1 t_mode0.csv) $(head -1 t_mode1.csv | cut -d , -f 1) $(head -1 t_mode2.csv | cut -d , -f 1)" \
+  '0 mode 0 (mg/L),component 1,component 2,leverage,residual mode 1 (nm) mode 2' 'tables have names'
+is "$(cut -d , -f 1 t_mode0.csv | tail -n +2 | tr '\n' ' ')$(cut -d , -f 1 t_mode1.csv | sed -n '2p;21p' | tr '\n' ' ')" \
+  '3 1 2 2 5 528 300 ' 'and the values in front'
+is "$(tr -d ' \n' <said | grep -oE '"unit":"[^"]*","direction":"[a-z]*"' | tr '\n' ' ')" \
+  '"unit":"mg/L","direction":"none" "unit":"nm","direction":"falling" "unit":"","direction":"rising" ' 'which rise, fall, or neither'
+off() { # the largest difference of the tables' products to the tensor
+  awk -F , 'FNR == 1 { file++; next } file < 4 { for (r = 2; r < 4; r++) f[file, FNR - 2, r] = $r; next }
+    { for (i = 1; i <= 160; i++) {
+        m = int((i - 1) / 8); x = (i - 1) % 8; v = 0
+        for (r = 2; r < 4; r++) v += f[1, FNR - 2, r] * f[2, m, r] * f[3, x, r]
+        d = v - $i; worst = d > worst ? d : -d > worst ? -d : worst } }
+    END { print NR ? worst : 1 }' t_mode0.csv t_mode1.csv t_mode2.csv clean.csv
+}
+ok "$(awk -v o="$(off)" 'BEGIN { print !(o < 1e-4) }')" "sums of products of the tables are the tensor: $(off)"
+for kind in tucker parafac2; do
+  run "--$kind 1 --diagnose --csv -o t --json --sweeps 500 --tol 1e-13"
+  is "$? $(head -1 t_mode2.csv)" '0 mode 2: index,component 1,leverage,residual' "$kind: leverage and residual"
+  # the residuals of any mode add up to what the error says
+  e=$(sed -n 's/.*"error": \([^,]*\),.*/\1/p' said)
+  is "$(awk -F , -v e="$e" 'FNR == 1 { file++; next } file == 1 { left += $4; n += $3; next }
+    { for (i = 1; i <= NF; i++) all += $i * $i }
+    END { d = left - e * e * all; printf "%d %.6f", (d * d < 1e-10 * left * left && left > all / 100), n }' \
+    t_mode2.csv clean.csv)" '1 1.000000' "$kind: residuals are what the error says, leverages add up to the rank"
+done
+is "$(head -2 t_mode1.csv | tail -1 | cut -d , -f 1,2) $(wc -l <t_mode1.csv | tr -d ' ')" '0,0 101' 'profiles of all slices'
+run '--tucker 2,2,1 --csv -o t'
+is "$(head -2 t_core.csv | tr '\n' ' ' | cut -d , -f 1-6) $(wc -l <t_core.csv | tr -d ' ')" \
+  'mode 0,mode 1,mode 2,core 1,1,1 5' 'a core'
+run '--rank-scan 1:3 --csv -o t'
+is "$(head -1 t_scan.csv) $(awk -F , 'NR == 3 { print ($3 > 99.9) }' t_scan.csv)" 'rank,error,explained,core consistency 1' 'a scan'
+run '--robust --diagnose -o t'
+is "$? $(grep -c 'largest residual' said)" '0 3' 'residuals of a low-rank part'
+run '--tt 1e-3 --diagnose'
+is "$? $(grep -c 'largest residual' said) $(grep -c leverage said)" '0 3 0' 'of a train, which has no leverages'
+if [ "$HEDDLE_TEST_CAIRO" = yes ]; then
+  maps() { run "$1 --pictures svg -o $2"; grep -c '<image .*width="250"' "$2.svg"; }
+  is "$(maps '--cp 2 --nonneg' plain) $(maps '--parafac2 2' other)" '2 0' 'two components have maps, of PARAFAC2 none has'
+  maps '--cp 2 --nonneg --diagnose' other >more
+  ok "$(awk -v a="$(grep -c '<path' plain.svg)" -v b="$(grep -c '<path' other.svg)" 'BEGIN { print !(b - a > 6 * (5 + 20 + 8)) }')" \
+    'a stem and two dots for each slice'
+  same() { run "--cp 2 --nonneg $1 --pictures svg -o other"; cmp -s plain.svg other.svg && echo same; }
+  is "$(same '')$(same '--map 1,2')" samesame 'the last two modes are drawn'
+  is "$(same '--map 0,2')$(same '--axis 1=em.txt')$(same '--axis 0=dose.txt')" '' \
+    'other modes and values are another picture'
+else
+  for i in 1 2 3 4; do skip 'built without Cairo'; done
+fi
+
+# A scan under noise, 28 % of the elements not known: the core consistency of a fourth component is high, what it explains is not.
+awk 'function u() { seed = seed * 16807 % 2147483647; return seed / 2147483647 }
+  function normal(k, v) { for (k = v = 0; k < 12; k++) v += u(); return v - 6 }
+  BEGIN {
+    seed = 4
+    for (r = 0; r < 3; r++) { for (i = 0; i < 12; i++) a[i, r] = normal(); for (i = 0; i < 14; i++) b[i, r] = normal()
+      for (i = 0; i < 10; i++) c[i, r] = normal() }
+    for (i = 0; i < 12; i++) for (j = 0; j < 140; j++) {
+      v = .02 * normal()
+      for (r = 0; r < 3; r++) v += a[i, r] * b[int(j / 10), r] * c[j % 10, r]
+      printf "%s%s", u() < .28 ? "nan" : v, j < 139 ? "," : "\n"
+    }
+  }' >noisy.csv
+heddle decompose noisy.csv --shape 12,14,10 --missing-nan --rank-scan 1:5 >said
+is "$? $(awk '$1 == 4 { print ($5 >= 60) }' said) $(sed -n 's/^stop at rank \([0-9]*\): others explain no more.*/\1/p' said)" '0 1 3' \
+  'a scan of noisy data with gaps stops at the planted rank'
+for kind in parafac2 tucker; do
+  heddle decompose noisy.csv --shape 12,14,10 --missing-nan --$kind 2 --diagnose >said
+  is "$? $(awk '/largest residual/ && $5 > 0' said | wc -l | tr -d ' ')" '0 3' "$kind: residuals of what is known"
+done
+
+# PARAFAC2 beside PARAFAC2: of two starts, and of other samples.
+run '--parafac2 2 --sweeps 2000 --tol 1e-13 --csv -o p'
+run '--parafac2 2 --sweeps 2000 --tol 1e-13 --init random --seed 3 -o q'
+heddle decompose p.npz --compare q.npz >said
+is "$? $(awk 'NR > 1 { print NF, ($3 > 0.999) }' said | tr '\n' ' ')" '0 6 1 6 1 ' 'components of two starts'
+heddle decompose p.npz --compare p.npz --json >said
+# the cosine of both components, as the tables have them
+cosine=$(awk -F , 'FNR == 1 { file++; next } file == 1 { for (r = 1; r < 3; r++) a[$1, r] = $(r + 1); next }
+  file == 2 { for (r = 1; r < 3; r++) for (s = 1; s < 3; s++) g[r, s] += a[$1, r] * $(r + 2) * a[$1, s] * $(s + 2); next }
+  { for (r = 1; r < 3; r++) for (s = 1; s < 3; s++) h[r, s] += $(r + 1) * $(s + 1) }
+  END { printf "%.6f", g[1, 2] * h[1, 2] / sqrt(g[1, 1] * h[1, 1] * g[2, 2] * h[2, 2]) }' p_mode0.csv p_mode1.csv p_mode2.csv)
+is "$(tr -d ' \n' <said | sed 's/.*"congruence":\[\[\([^]]*\)\].*/\1/' | awk -F , '{ printf "%.6f %.6f", $1, $2 }')" \
+  "1.000000 $cosine" 'congruences are cosines of components'
+sed 5d clean.csv >four.csv
+heddle decompose four.csv --shape 4,20,8 --parafac2 2 --sweeps 2000 --tol 1e-13 -o four >said
+heddle decompose p.npz --compare four.npz >said
+is "$? $(grep -c 'nothing to compare' said) $(awk 'NF == 3 && $1 > 0 { print ($3 > 0.99) }' said | tr '\n' ' ')" '0 2 1 1 ' \
+  'of other samples the columns'
+# what is refused, and that nothing is left of it
+head -5 em.txt >five.txt
+{ head -3 em.txt; echo x; } >word.txt
+printf '1,2\n3,4\n' >square.txt
+printf 'nm\n' >names.txt
+printf '1\ninf\n' >inf.txt
+printf '\223NUMPY\001\000\166\000%-117s\n' "{'descr': '<U1', 'fortran_order': False, 'shape': (5,), }" >text.npy
+printf 'a\0\0\0a\0\0\0a\0\0\0a\0\0\0a\0\0\0' >>text.npy
+while IFS='|' read -r status options said; do
+  # shellcheck disable=SC2086
+  heddle decompose $clean $options -o nope >/dev/null 2>err
+  is "$? $(tr '\n' ' ' <err | grep -cF -- "$said") $(ls nope* 2>/dev/null)" "$status 1 " "refused: $options"
+  rm -f nope*
+done <<'END'
+3|--cp 2 --axis 1=five.txt:nm|'five.txt' has 5 values; mode 1 of 'clean.csv' has 20 slices
+3|--cp 2 --axis 3=em.txt:nm|mode 3 of 'clean.csv', a tensor of order 3: its modes are 0 to 2
+3|--tt 0.1 --axis 2=word.txt|'word.txt', line 4: 'x' is no finite number
+3|--robust --axis 2=inf.txt|'inf.txt', line 2: 'inf' is no finite number
+3|--cp 2 --axis 2=square.txt|'square.txt' has 2 rows of 2 numbers
+3|--cp 2 --axis 2=names.txt|'names.txt', line 1 has names, and no rows of numbers follow
+3|--cp 2 --axis 0=text.npy|'text.npy' holds text
+3|--parafac2 2 --axis 0=nothing.txt|nothing.txt
+3|--cp 2 --map 1,3|mode 3 of 'clean.csv', a tensor of order 3
+2|--cp 2 --axis em.txt|'em.txt' is not MODE=FILE[:UNIT]
+2|--cp 2 --axis 1=:nm|'1=:nm' is not MODE=FILE[:UNIT]
+2|--cp 2 --axis 1=em.txt --axis 1=em.txt|mode 1 is named twice
+2|--cp 2 --axis 1=em.txt:01234567890123456789012345678901234567890|at most 40 bytes
+2|--cp 2 --axis 1=em.txt --emission 1:em.txt --excitation 2:ex.txt --scatter raman:3|--emission says what stands along mode 1
+2|--cp 2 --map 1|'1' is not DOWN,ACROSS
+2|--cp 2 --map 1,1|mode 1 is named twice
+2|--parafac2 2 --map 1,2|--map goes with --cp and --tucker
+2|--tt 0.1 --csv|no scores and loadings
+2|--rank-scan 1:2 --diagnose|--diagnose goes with one decomposition
+END
+# shellcheck disable=SC2086
+heddle decompose $clean --cp 2 --csv >/dev/null 2>err
+is "$? $(grep -c -- '-o is expected' err)" '2 1' 'tables without a name'
+cp dose.txt in_mode0.csv
+# shellcheck disable=SC2086
+heddle decompose $clean --cp 2 --csv --force --axis 0=in_mode0.csv -o in >/dev/null 2>err
+is "$? $(grep -c 'which is read' err) $(cmp dose.txt in_mode0.csv && echo kept)" '3 1 kept' 'a table over what is read'
 
 # Files of MATLAB.
 cp "$srcdir"/tests/data/mat/plain.mat "$srcdir"/tests/data/mat/bomb.mat .

@@ -248,7 +248,10 @@ static void refused(void)
   is_int(hed_coo_cp_als(&x, 0, NULL, &c, NULL), HED_E_INVAL, "rank 0");
   is_int(hed_coo_cp_als(&x, 1, &(hed_cp_options){ .nan_is_missing = true }, &c, NULL), HED_E_UNSUPPORTED, "gaps");
   is_int(hed_coo_tucker(&x, &HED_SHAPE(1, 0), NULL, &u, NULL), HED_E_INVAL, "rank 0 of a mode");
-  is_int(hed_coo_tucker(&x, &HED_SHAPE(1), NULL, &u, NULL), HED_E_SHAPE, "one rank for two axes");
+  is_int(hed_coo_tucker(&x, &HED_SHAPE(1, 1, 1), NULL, &u, NULL), HED_E_SHAPE, "three ranks for two axes");
+  is_int(hed_coo_tucker(&x, &HED_SHAPE(1), NULL, &u, NULL), HED_OK, "one for all");
+  ok(hed_array_ndim(u.core) == 2 && hed_array_shape(u.core).dim[1] == 1, "of two");
+  hed_tucker_clear(&u);
   int cancel = 1;
   is_int(hed_coo_cp_als(&x, 1, &(hed_cp_options){ .sweeps = { .cancel = &cancel } }, &c, NULL), HED_E_CANCELLED, "cancelled");
   is_int(hed_coo_tucker(&x, &s, &(hed_coo_tucker_options){ .sweeps = { .cancel = &cancel } }, &u, NULL), HED_E_CANCELLED, "too");

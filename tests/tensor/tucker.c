@@ -276,6 +276,12 @@ static void odd(void)
   is_int(hed_tucker_hooi(x, NULL, NULL, &c, NULL), HED_E_INVAL, "neither ranks nor eps");
   is_int(hed_tucker_hosvd(x, NULL, 1, &c, NULL), HED_E_INVAL, "eps 1");
   is_int(hed_tucker_hosvd(x, &HED_SHAPE(2, 2), 0, &c, NULL), HED_E_SHAPE, "two ranks for three axes");
+  is_int(hed_tucker_hosvd(x, &HED_SHAPE(2), 0, &c, NULL), HED_OK, "one number");
+  ok(hed_array_ndim(c.core) == 3 && hed_array_shape(c.core).dim[2] == 2, "is the rank of each axis");
+  hed_tucker_clear(&c);
+  is_int(hed_tucker_random(HED_SHAPE(4, 3), HED_SHAPE(2), HED_FLOAT64, false, NULL, &c), HED_OK, "of random ones");
+  ok(hed_array_ndim(c.core) == 2 && hed_array_shape(c.core).dim[1] == 2, "too");
+  hed_tucker_clear(&c);
   is_int(hed_tucker_hosvd(x, &HED_SHAPE(2, -1, 2), 0, &c, NULL), HED_E_INVAL, "rank -1");
   has_str(hed_error_text(), "mode 1", "the sentence says where");
   is_int(hed_tucker_hooi(x, &HED_SHAPE(2, -1, 2), NULL, &c, NULL), HED_E_INVAL, "rank -1, by iteration");

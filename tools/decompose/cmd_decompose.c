@@ -43,11 +43,16 @@ static void report_text(const decompose_job *j, const outputs *o)
 {
   const hed_shape s = ranks_of(j);
   if (j->scan_high) {
-    printf("rank  error       core consistency\n");
+    printf("rank  error      explained  core consistency\n");
     for (int i = 0; i < j->scanned; i++)
-      printf("%4lld  %-9.4g  %9.4g %%\n", j->scan_low + i, j->scan_error[i], j->scan_consistency[i]);
-    if (decompose_advice(j))
-      printf("stop at rank %lld: beyond it the core consistency is below 60 %%\n", decompose_advice(j));
+      printf("%4lld  %-9.4g  %7.4g %%  %14.4g %%\n", j->scan_low + i, j->scan_error[i], decompose_explained(j->scan_error[i]),
+             j->scan_consistency[i]);
+    bool little;
+    const long long advice = decompose_advice(j, &little);
+    if (advice && little)
+      printf("stop at rank %lld: others explain no more of what is left than of noise, %.2g %% each\n", advice, 100 * j->noise);
+    else if (advice)
+      printf("stop at rank %lld: beyond it the core consistency is below 60 %%\n", advice);
     else
       printf("no rank has a core consistency of 60 %%\n");
   } else {
@@ -60,6 +65,7 @@ static void report_text(const decompose_job *j, const outputs *o)
     printf("\n");
   }
   decompose_print_checks(j);
+  decompose_print_axes(j);
   if (j->fit.note[0])
     printf("note: %s\n", j->fit.note);
   for (int i = 0; i < o->n; i++)
@@ -92,11 +98,12 @@ static int report_json(const decompose_job *j, const outputs *o)
       emit_object(&e, NULL);
       emit_int(&e, "rank", j->scan_low + i);
       emit_number(&e, "error", j->scan_error[i]);
+      emit_number(&e, "explained", decompose_explained(j->scan_error[i]));
       emit_number(&e, "core_consistency", j->scan_consistency[i]);
       emit_object_end(&e);
     }
     emit_array_end(&e);
-    emit_int(&e, "advice", decompose_advice(j));
+    emit_int(&e, "advice", decompose_advice(j, NULL));
   }
   emit_string(&e, "loss", hed_gcp_loss_name(j->loss));
   emit_array(&e, "constraints"); /* of each mode that may have one */
@@ -104,6 +111,7 @@ static int report_json(const decompose_job *j, const outputs *o)
     emit_string(&e, NULL, hed_prox_name((int)j->constraint[k].kind));
   emit_array_end(&e);
   decompose_emit_checks(j, &e);
+  decompose_emit_axes(j, &e);
   emit_string(&e, "note", j->fit.note[0] ? j->fit.note : NULL);
   emit_array(&e, "files");
   for (int i = 0; i < o->n; i++)
@@ -131,17 +139,39 @@ static bool any_nan(const decompose_job *j)
   return any;
 }
 
+/* What is written must not be what was read. */
+static int keep_inputs(const decompose_job *j, const outputs *o)
+{
+  int code = 0;
+  for (int k = 0; k < HED_MAX_NDIM && code == 0; k++)
+    code = outputs_input(o, j->axis[k].path);
+  return code ? code : (code = outputs_input(o, j->path)) ? code : outputs_input(o, j->mask_path);
+}
+
+/* FIRST files of O are no tables. */
+static hed_status write_all(const decompose_job *j, outputs *o, int first)
+{
+  hed_status status = outputs_open(o);
+  if (status == HED_OK && first > OUT_FACTORS)
+    status = decompose_save(j, outputs_name(o, OUT_FACTORS));
+  if (status == HED_OK && first > OUT_PICTURE)
+    status = decompose_draw(j, outputs_name(o, OUT_PICTURE));
+  return status == HED_OK ? decompose_write_tables(j, o, first) : status;
+}
+
 static int decompose(decompose_job *j, outputs *o)
 {
+  const int first = o->n;
   hed_status status = decompose_read(j);
+  int code = status == HED_OK ? decompose_plan_tables(j, o) : 0;
+  if (code == 0)
+    code = keep_inputs(j, o);
+  if (code)
+    return code;
   if (status == HED_OK)
     status = decompose_run(j);
   if (status == HED_OK)
-    status = outputs_open(o);
-  if (status == HED_OK && o->n > OUT_FACTORS)
-    status = decompose_save(j, outputs_name(o, OUT_FACTORS));
-  if (status == HED_OK && o->n > OUT_PICTURE)
-    status = decompose_draw(j, outputs_name(o, OUT_PICTURE));
+    status = write_all(j, o, first);
   const bool interrupted = __atomic_load_n(&tool_interrupted, __ATOMIC_RELAXED);
   if (status == HED_E_CANCELLED || (status == HED_OK && interrupted && !j->keep_partial))
     return tool_fail(STATUS_INTERRUPTED, "interrupted; nothing was written");
@@ -151,7 +181,7 @@ static int decompose(decompose_job *j, outputs *o)
     status = hed_fail(HED_E_INVAL, "%s%s", why, any_nan(j) ? "; with --missing-nan elements that are NaN count as unknown" : "");
   if (status != HED_OK)
     return tool_fail_status(status);
-  int code = outputs_commit(o);
+  code = outputs_commit(o);
   if (code == 0 && j->json)
     code = report_json(j, o);
   else if (code == 0)
@@ -196,6 +226,7 @@ static int run_command(int argc, char **argv)
   free(j.scan_error);
   free(j.scan_consistency);
   decompose_checks_clear(&j.checks);
+  decompose_axes_clear(&j);
   return code;
 }
 

@@ -20,7 +20,7 @@ typedef enum decompose_kind { KIND_NONE, KIND_CP, KIND_TUCKER, KIND_TT, KIND_PAR
 /* Names in --json, the same as the options'. */
 extern const char *const decompose_names[KIND_COUNT];
 
-/* What speaks for a CP decomposition, as far as it was asked for. */
+/* What speaks for a decomposition, as far as it was asked for. */
 typedef struct decompose_checks {
   double *alone, *unique, *halves; /* per component, one block */
   hed_array *congruence, *leverage[HED_MAX_NDIM], *residuals[HED_MAX_NDIM], *knife[HED_MAX_NDIM];
@@ -32,13 +32,25 @@ typedef struct decompose_wavelengths {
   int axis;
 } decompose_wavelengths;
 
+/* What stands along a mode: "1=em.txt:nm". */
+typedef struct decompose_axis {
+  char *path;       /* NULL: not given                                    */
+  const char *name; /* NULL: the mode's number                            */
+  const char *unit; /* "": none                                           */
+  double *value;    /* N of them, once they are read                      */
+  int64_t n;
+  int direction;    /* 1: each is above the one before, -1: below, 0: neither */
+  double origin;    /* pictures have what is beyond it                     */
+} decompose_axis;
+
 typedef struct decompose_job {
   const char *path, *name, *mask_path, *prefix, *compare_path;
+  const char *about_files;  /* an option that says what is written how; NULL: none */
   decompose_kind kind;
   hed_shape ranks;          /* as given; CP and PARAFAC2: the first      */
   double eps;               /* trains: relative error                    */
   int pictures;             /* as outputs has it */
-  bool nonnegative, missing_nan, init_given, keep_partial, json, force, quiet;
+  bool nonnegative, missing_nan, init_given, keep_partial, json, force, quiet, csv;
   hed_cp_start init;
   hed_prox_options constraint[HED_MAX_NDIM]; /* of each mode             */
   int constrained;          /* the last mode that has one, and 1         */
@@ -49,6 +61,8 @@ typedef struct decompose_job {
   double parameter;         /* of it                                     */
   bool diagnose;
   hed_shape fold;           /* of a table, as given; ndim 0: a matrix    */
+  decompose_axis axis[HED_MAX_NDIM];
+  int map[2];               /* modes down and across; both the same: not given */
   decompose_wavelengths emission, excitation;
   hed_eem_options scatter;  /* all widths 0: nothing is taken out        */
   bool fill_given;
@@ -68,6 +82,7 @@ typedef struct decompose_job {
   hed_array *low, *sparse;
   hed_fit fit;
   double *scan_error, *scan_consistency; /* per rank of a scan           */
+  double noise;             /* the share of noise that a component explains */
   int scanned;
 } decompose_job;
 
@@ -89,8 +104,32 @@ void decompose_parse_wavelengths(decompose_wavelengths *w, struct argp_state *st
 void decompose_check_scatter(const decompose_job *j, struct argp_state *state);
 /* X without scatter. */
 hed_status decompose_remove_scatter(decompose_job *j);
+/* Numbers of an .npy; text is HED_E_FORMAT. */
+hed_array *decompose_load_npy(const char *path);
 /* A text of numbers with commas, empty or NaN where they are not known, as an array of two axes. */
 hed_array *decompose_read_table(const char *path);
+/* "1=em.txt:nm" into J, and what goes with it; another text is a usage error. */
+void decompose_parse_axis(decompose_job *j, struct argp_state *state, const char *text);
+void decompose_check_axes(const decompose_job *j, struct argp_state *state);
+/* The values of axes, of X or the slices; HED_E_AXIS, HED_E_SHAPE, and what is wrong with a file. */
+hed_status decompose_read_axes(decompose_job *j);
+void decompose_axes_clear(decompose_job *j);
+/* "emission (nm)", "mode 1 (min)", "mode 1: index"; of a picture with the origin, "mode 1 - 1700000000 (s)". */
+void decompose_axis_title(const decompose_job *j, int k, bool picture, char *text, size_t room);
+void decompose_print_axes(const decompose_job *j);
+/* Of the scope; NULL after an error. */
+hed_array *decompose_wavelengths_of(const decompose_job *j, const decompose_wavelengths *w);
+/* Modes of what is decomposed, and how many slices one has: -1 where PARAFAC2's slices have other rows each. */
+int decompose_order(const decompose_job *j);
+int64_t decompose_extent(const decompose_job *j, int k);
+/* What came out: a mode's factor (NULL: it has none, or evolves), weights (NULL: all 1), percent of the squares for an error. */
+const hed_array *decompose_factor(const decompose_job *j, int k);
+const hed_array *decompose_weights(const decompose_job *j);
+double decompose_explained(double error);
+/* Tables as text: whether there can be some, their names behind those in O, 0 or an exit status; all of them, from number FIRST. */
+hed_status decompose_check_tables(const decompose_job *j);
+int decompose_plan_tables(const decompose_job *j, outputs *o);
+hed_status decompose_write_tables(const decompose_job *j, outputs *o, int first);
 /* "0:nonnegative,2:box:0:1" into J; another text is a usage error. */
 void decompose_parse_constraint(decompose_job *j, struct argp_state *state, const char *text);
 /* HED_E_AXIS where a tensor of ORDER does not have the modes. */
@@ -101,22 +140,25 @@ bool decompose_keeps_sizes(const decompose_job *j);
 hed_cp_options decompose_cp_options(decompose_job *j);
 /* Where X is known, of the scope; NULL: everywhere, or after an error. */
 hed_array *decompose_known(const decompose_job *j);
-/* The checks of the CP that were asked for; as text, into a document. */
+/* The checks that were asked for; as text, into a document. */
 hed_status decompose_check(decompose_job *j);
 void decompose_print_checks(const decompose_job *j);
 struct emit;
 void decompose_emit_checks(const decompose_job *j, struct emit *e);
+void decompose_emit_axes(const decompose_job *j, struct emit *e);
 /* The numbers of X in C order, from malloc(); NULL when memory is out. Those of X, of one axis or two, as arrays; those of N arrays,
  * null where there is none. */
 double *decompose_numbers(const hed_array *x);
 void decompose_emit_numbers(struct emit *e, const char *key, const hed_array *x);
 void decompose_emit_modes(struct emit *e, const char *key, hed_array *const *x, int n);
 void decompose_checks_clear(decompose_checks *c);
-/* The rank where a scan advises to stop: the last one with a core consistency of at least 60 before the first below; 0: none. */
-long long decompose_advice(const decompose_job *j);
+/* The rank where a scan advises to stop: of those before the first with a core consistency below 60 the lowest beyond which none
+ * explains a larger share of what is left than components of noise alone; 0: none. *LITTLE (may be NULL): whether it is
+ * not the last. */
+long long decompose_advice(const decompose_job *j, bool *little);
 /* How alike the components of two decompositions are that were written: all of it, to the exit status. */
 int decompose_compare(const decompose_job *j);
-/* Fit curve and factor profiles, or the scan, as PNG. */
+/* Fit curve, factor profiles, maps and checks, or the scan, as a picture. */
 hed_status decompose_draw(const decompose_job *j, const char *path);
 
 #endif

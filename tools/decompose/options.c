@@ -11,7 +11,8 @@
 enum {
   KEY_CP = 256, KEY_TUCKER, KEY_TT, KEY_PARAFAC2, KEY_ROBUST, KEY_SCAN, KEY_NAME, KEY_NONNEG, KEY_MASK, KEY_MISSING, KEY_RESTARTS,
   KEY_SEED, KEY_SWEEPS, KEY_TOL, KEY_JSON, KEY_FORCE, KEY_INIT, KEY_PARTIAL, KEY_PICTURES, KEY_LOSS, KEY_DIAGNOSE,
-  KEY_SPLIT, KEY_KNIFE, KEY_CONSTRAINT, KEY_COMPARE, KEY_SHAPE, KEY_EMISSION, KEY_EXCITATION, KEY_SCATTER, KEY_FILL, KEY_SHIFT
+  KEY_SPLIT, KEY_KNIFE, KEY_CONSTRAINT, KEY_COMPARE, KEY_SHAPE, KEY_EMISSION, KEY_EXCITATION, KEY_SCATTER, KEY_FILL, KEY_SHIFT,
+  KEY_AXIS, KEY_CSV, KEY_MAP
 };
 
 const char *const decompose_names[KIND_COUNT] = { "", "cp", "tucker", "tt", "parafac2", "robust", "compare" };
@@ -24,14 +25,19 @@ static const struct argp_option options[] = {
   { "parafac2", KEY_PARAFAC2, "R", 0, "PARAFAC2 of the matrices in an .npz archive, or along the first axis of an array", 1 },
   { "robust", KEY_ROBUST, NULL, 0, "A low-rank part and outliers", 1 },
   { "rank-scan", KEY_SCAN, "LOW:HIGH", 0, "CP of each rank from LOW to HIGH: error and core consistency, and where to stop", 1 },
-  { "compare", KEY_COMPARE, "OTHER", 0, "Nothing: how alike the components of two decompositions are, FILE and OTHER, which --cp or "
-    "--tucker wrote", 1 },
+  { "compare", KEY_COMPARE, "OTHER", 0, "Nothing: how alike the components of two decompositions are, FILE and OTHER, which --cp, "
+    "--tucker or --parafac2 wrote", 1 },
   { NULL, 0, NULL, 0, "Input and output:", 2 },
   { "name", KEY_NAME, "NAME", 0, "Which array of an .npz archive (the first) or of a .mat file (the only one)", 2 },
   { "shape", KEY_SHAPE, "I,J,..", 0, "The tensor whose elements in C order are the numbers of a .csv table (a matrix)", 2 },
   { "mask", KEY_MASK, "FILE", 0, "An .npy of the tensor's shape, 0 where it is not known", 2 },
   { "missing-nan", KEY_MISSING, NULL, 0, "Elements that are NaN are not known; otherwise they are an error", 2 },
   { "output", 'o', "PREFIX", 0, "Write PREFIX.npz and, with Cairo, PREFIX.png; its folder is made when it is missing", 2 },
+  { "csv", KEY_CSV, NULL, 0, "Scores and loadings as tables too: PREFIX_mode0.csv, PREFIX_mode1.csv, ..; with --tucker "
+    "PREFIX_core.csv, with --rank-scan PREFIX_scan.csv", 2 },
+  { "axis", KEY_AXIS, "MODE=FILE[:UNIT]", 0, "What stands along a mode, in picture and tables: numbers of a text or .npy, and "
+    "their unit", 2 },
+  { "map", KEY_MAP, "DOWN,ACROSS", 0, "Which modes the maps of components have (emission and excitation, or the last two)", 2 },
   { "force", KEY_FORCE, NULL, 0, "Replace files that exist", 2 },
   { "pictures", KEY_PICTURES, "png|svg|pdf", 0, "What the picture is written as (png)", 2 },
   { "json", KEY_JSON, NULL, 0, "Summary as JSON (heddle.decompose/1)", 2 },
@@ -45,7 +51,7 @@ static const struct argp_option options[] = {
   { NULL, 0, NULL, 0, "Run:", 3 },
   { "loss", KEY_LOSS, "NAME[:P]", 0, "What is made least, with --cp: gaussian, huber, poisson, poisson_log, bernoulli_odds, "
     "bernoulli_logit, gamma, rayleigh, negative_binomial or beta, and its parameter", 3 },
-  { "diagnose", KEY_DIAGNOSE, NULL, 0, "With --cp: shares and congruences of components, leverages and residuals of slices", 3 },
+  { "diagnose", KEY_DIAGNOSE, NULL, 0, "Leverages and residuals of slices; with --cp shares and congruences of components", 3 },
   { "split-half", KEY_SPLIT, "AXIS", 0, "With --cp: how alike the components of both halves of this axis are", 3 },
   { "jackknife", KEY_KNIFE, "AXIS", 0, "With --cp: standard errors, each slice of this axis left out once", 3 },
   { "nonneg", KEY_NONNEG, NULL, 0, "Factors without negative entries (cp, tucker, parafac2: A and C)", 3 },
@@ -133,9 +139,11 @@ static void parse_loss(decompose_job *j, struct argp_state *state, const char *t
 
 static void check_cp(const decompose_job *j, struct argp_state *state)
 {
-  const bool checks = j->diagnose || j->split_axis >= 0 || j->knife_axis >= 0, list = decompose_is_list(j->path);
-  if ((checks || j->loss >= 0) && (j->kind != KIND_CP || j->scan_high))
-    argp_error(state, "--loss, --diagnose, --split-half and --jackknife go with --cp");
+  const bool halves = j->split_axis >= 0 || j->knife_axis >= 0, checks = j->diagnose || halves, list = decompose_is_list(j->path);
+  if ((halves || j->loss >= 0) && (j->kind != KIND_CP || j->scan_high))
+    argp_error(state, "--loss, --split-half and --jackknife go with --cp");
+  if (j->diagnose && (j->kind == KIND_COMPARE || j->scan_high))
+    argp_error(state, "--diagnose goes with one decomposition, not with --rank-scan and --compare");
   if (j->constrained && (j->kind != KIND_CP || list || j->loss >= 0))
     argp_error(state, "--constraint goes with --cp and --rank-scan, without --loss and of all elements, not of a .tns file");
   if (j->constrained && (j->split_axis >= 0 || j->knife_axis >= 0))
@@ -148,6 +156,34 @@ static void check_cp(const decompose_job *j, struct argp_state *state)
     argp_error(state, "--split-half and --jackknife are for squares, without --loss");
 }
 
+/* "1,2" */
+static void parse_map(decompose_job *j, struct argp_state *state, const char *text)
+{
+  char down[8];
+  const char *comma = strchr(text, ',');
+  if (!comma || (size_t)(comma - text) >= sizeof down) {
+    argp_error(state, "--map: '%s' is not DOWN,ACROSS", text);
+    return;
+  }
+  snprintf(down, sizeof down, "%.*s", (int)(comma - text), text);
+  j->map[0] = (int)tool_integer(state, "--map", down, 0, HED_MAX_NDIM - 1);
+  j->map[1] = (int)tool_integer(state, "--map", comma + 1, 0, HED_MAX_NDIM - 1);
+  if (j->map[0] == j->map[1])
+    argp_error(state, "--map: mode %d is named twice", j->map[0]);
+}
+
+/* What is about files that are written. */
+static void check_written(const decompose_job *j, struct argp_state *state)
+{
+  decompose_check_axes(j, state);
+  if (j->about_files && !j->prefix)
+    argp_error(state, "%s is about what is written: -o is expected", j->about_files);
+  if (j->csv && (j->kind == KIND_TT || j->kind == KIND_ROBUST))
+    argp_error(state, "--%s has no scores and loadings, which --csv writes", decompose_names[j->kind]);
+  if (j->map[0] != j->map[1] && ((j->kind != KIND_CP && j->kind != KIND_TUCKER) || j->scan_high))
+    argp_error(state, "--map goes with --cp and --tucker");
+}
+
 /* Which options go together. */
 static void check(decompose_job *j, struct argp_state *state)
 {
@@ -156,10 +192,11 @@ static void check(decompose_job *j, struct argp_state *state)
   if (j->kind == KIND_NONE)
     argp_error(state, "one of --cp, --tucker, --tt, --parafac2, --robust, --rank-scan and --compare is expected");
   if (j->kind == KIND_COMPARE && (j->prefix || j->name || j->mask_path || j->missing_nan || j->restarts || j->sweeps || j->tol > 0 ||
-                                  j->keep_partial || j->nonnegative || j->init_given))
+                                  j->keep_partial || j->nonnegative || j->init_given || j->about_files))
     argp_error(state, "--compare goes with --json alone");
   check_cp(j, state);
   decompose_check_scatter(j, state);
+  check_written(j, state);
   if ((j->kind == KIND_CP || j->kind == KIND_PARAFAC2) && j->ranks.ndim > 1)
     argp_error(state, "--%s takes one rank", decompose_names[j->kind]);
   if (j->nonnegative && (j->kind == KIND_TT || j->kind == KIND_ROBUST))
@@ -223,6 +260,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     j->fill_given = true;
     return 0;
   case KEY_SHIFT: j->scatter.raman_shift = tool_number(state, "--raman-shift", arg, 500, 5000); return 0;
+  case KEY_AXIS: j->about_files = "--axis"; decompose_parse_axis(j, state, arg); return 0;
+  case KEY_CSV: j->about_files = "--csv"; j->csv = true; return 0;
+  case KEY_MAP: j->about_files = "--map"; parse_map(j, state, arg); return 0;
   case KEY_JSON: j->json = true; return 0;
   case KEY_FORCE: j->force = true; return 0;
   case KEY_PICTURES: j->pictures = tool_word(state, "--pictures", arg, "png,svg,pdf"); return 0;

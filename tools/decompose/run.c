@@ -34,6 +34,29 @@ static hed_array *named(hed_array *x)
   return x;
 }
 
+/* Whether the header of an .npy says that its elements are text, which would be read as numbers of letters. */
+static bool is_text(const char *path)
+{
+  static const char key[] = "'descr':";
+  char head[257] = "";
+  FILE *f = fopen(path, "rb");
+  const size_t n = f ? fread(head, 1, sizeof head - 1, f) : 0;
+  if (f)
+    fclose(f);
+  const char *at = memmem(head, n, key, strlen(key));
+  return at && at[strlen(key) + strspn(at + strlen(key), " '<>|=")] == 'U';
+}
+
+hed_array *decompose_load_npy(const char *path)
+{
+  hed_array *x = hed_load_npy(path);
+  if (!x || !is_text(path))
+    return x;
+  hed_release(x);
+  (void)hed_fail(HED_E_FORMAT, "'%s' holds text; numbers are expected", path);
+  return NULL;
+}
+
 static hed_array *load(const char *path, const char *name)
 {
   hed_npz *z = NULL;
@@ -43,7 +66,7 @@ static hed_array *load(const char *path, const char *name)
   if (is_mat(path))
     return named(hed_load_mat(path, name));
   if (!decompose_is_archive(path))
-    return hed_load_npy(path);
+    return decompose_load_npy(path);
   if (hed_npz_open(path, &z) == HED_OK) {
     const char *which = name;
     for (int i = 0; !which && i < hed_npz_count(z); i++) /* archives of models begin with a word that says what they are */
@@ -83,7 +106,7 @@ static hed_status read_slices(decompose_job *j)
   const bool archive = decompose_is_archive(j->path) && !j->name;
   if (archive)
     status = hed_npz_open(j->path, &z);
-  else if (!(j->x = load(j->path, j->name)))
+  else if (!(j->x = load(j->path, j->name)) || fold(j) != HED_OK)
     status = hed_error();
   const hed_shape s = hed_array_shape(j->x);
   if (status == HED_OK && !archive && s.ndim != 3)
@@ -102,28 +125,42 @@ static hed_status read_slices(decompose_job *j)
   return status;
 }
 
+/* What was said of modes by number: axes, maps; tables. */
+static hed_status fits_names(decompose_job *j)
+{
+  const int order = decompose_order(j), most = j->map[0] > j->map[1] ? j->map[0] : j->map[1];
+  if (j->map[0] != j->map[1] && most >= order)
+    return hed_fail(HED_E_AXIS, "--map: mode %d of '%s', a tensor of order %d: its modes are 0 to %d", most, j->path, order,
+                    order - 1);
+  const hed_status status = decompose_read_axes(j);
+  return status == HED_OK ? decompose_check_tables(j) : status;
+}
+
 hed_status decompose_read(decompose_job *j)
 {
-  if (j->kind == KIND_PARAFAC2)
-    return read_slices(j);
+  if (j->kind == KIND_PARAFAC2) {
+    const hed_status status = read_slices(j);
+    return status == HED_OK ? fits_names(j) : status;
+  }
   if (decompose_is_list(j->path)) {
     const hed_status status = hed_coo_load_tns(j->path, &j->coo);
     if (status != HED_OK)
       return status;
-  } else if (!(j->x = load(j->path, j->name)) || fold(j) != HED_OK || decompose_remove_scatter(j) != HED_OK) {
+  } else if (!(j->x = load(j->path, j->name)) || fold(j) != HED_OK) {
     return hed_error();
   }
-  if (j->mask_path && !(j->mask = hed_load_npy(j->mask_path)))
+  if (j->mask_path && !(j->mask = decompose_load_npy(j->mask_path)))
     return hed_error();
   const int axes = j->x ? hed_array_ndim(j->x) : j->coo.shape.ndim;
   if (axes < 2)
     return hed_fail(HED_E_SHAPE, "'%s' has %d %s; at least 2 are expected", j->path, axes, axes == 1 ? "axis" : "axes");
-  const hed_status status = decompose_check_constraint(j, axes);
+  hed_status status = decompose_check_constraint(j, axes);
+  if (status == HED_OK)
+    status = fits_names(j);
+  if (status == HED_OK)
+    status = decompose_remove_scatter(j);
   if (status != HED_OK)
     return status;
-  if (j->kind == KIND_TUCKER && j->ranks.ndim == 1)
-    for (; j->ranks.ndim < axes && j->ranks.ndim < HED_MAX_NDIM; j->ranks.ndim++)
-      j->ranks.dim[j->ranks.ndim] = j->ranks.dim[0];
   return HED_OK;
 }
 
@@ -221,11 +258,30 @@ static hed_status consistency_of(const decompose_job *j, const hed_cp *c, double
   return status;
 }
 
+/* What the best component explains of noise: the largest sum over unit vectors is, of normal numbers, at most the sum of the roots of
+ * the extents (Y. Gordon, Israel J. Math. 50 (1985) 265-289), and elements that are not known are fewer squares. */
+static hed_status noise_of(decompose_job *j)
+{
+  const double most = .9; /* of few elements, which a component may explain all */
+  const hed_shape s = hed_array_shape(j->x);
+  double roots = 0, n = (double)hed_array_size(j->x);
+  hed_status status = HED_OK;
+  HED_SCOPE_OR(return hed_error()) {
+    hed_array *known = decompose_known(j), *count = known ? hed_count_nonzero(known, NULL) : NULL;
+    if (j->mask || j->missing_nan)
+      status = count ? hed_item(count, &n) : hed_error();
+  }
+  for (int k = 0; k < s.ndim; k++)
+    roots += sqrt((double)s.dim[k]);
+  j->noise = fmin(roots * roots / fmax(n, 1), most);
+  return status;
+}
+
 /* CP of each rank; the last one's factors stay. With --keep-partial an interrupted scan is one of the ranks that were done. */
 static hed_status scan(decompose_job *j)
 {
   const size_t n = (size_t)(j->scan_high - j->scan_low + 1);
-  hed_status status = HED_OK;
+  hed_status status = noise_of(j);
   j->scan_error = calloc(n, sizeof *j->scan_error);
   j->scan_consistency = calloc(n, sizeof *j->scan_consistency);
   if (!j->scan_error || !j->scan_consistency)
@@ -250,12 +306,22 @@ static hed_status scan(decompose_job *j)
   return status == HED_E_CANCELLED && j->keep_partial && j->scanned > 0 ? HED_OK : status;
 }
 
-long long decompose_advice(const decompose_job *j)
+long long decompose_advice(const decompose_job *j, bool *little)
 {
-  long long best = 0;
-  for (int i = 0; i < j->scanned && j->scan_consistency[i] >= 60; i++)
-    best = j->scan_low + i;
-  return best;
+  int n = 0, best = 0;
+  bool more = true;
+  while (n < j->scanned && j->scan_consistency[n] >= 60)
+    n++;
+  for (; best < n && more; best++) { /* does any of the ranks above explain more than as many components of noise? */
+    more = false;
+    for (int i = best + 1; i < n && !more; i++) {
+      const double left = j->scan_error[i] / j->scan_error[best];
+      more = left * left < pow(1 - j->noise, i - best);
+    }
+  }
+  if (little)
+    *little = best < n;
+  return n ? j->scan_low + best - 1 : 0;
 }
 
 hed_status decompose_run(decompose_job *j)
@@ -265,8 +331,6 @@ hed_status decompose_run(decompose_job *j)
   switch (j->kind) {
   case KIND_CP:
     status = j->scan_high ? scan(j) : run_cp(j, j->ranks.dim[0], &j->cp, &j->fit);
-    if (status == HED_OK)
-      status = decompose_check(j);
     break;
   case KIND_TUCKER: status = run_tucker(j); break;
   case KIND_TT: status = hed_tt_svd(j->x, j->ranks.ndim ? &j->ranks : NULL, j->eps, &j->tt, &j->fit.error); break;
@@ -278,9 +342,25 @@ hed_status decompose_run(decompose_job *j)
   case KIND_NONE:
   case KIND_COUNT: break;
   }
+  if (status == HED_OK)
+    status = decompose_check(j);
   progress_close(&j->bar);
   return status;
 }
+
+const hed_array *decompose_factor(const decompose_job *j, int k)
+{
+  if (j->kind == KIND_PARAFAC2)
+    return k == 0 ? j->parafac2.a : k == 2 ? j->parafac2.c : NULL;
+  return j->kind == KIND_CP ? j->cp.factor[k] : j->kind == KIND_TUCKER ? j->tucker.factor[k] : NULL;
+}
+
+const hed_array *decompose_weights(const decompose_job *j)
+{
+  return j->kind == KIND_CP ? j->cp.weights : j->kind == KIND_PARAFAC2 ? j->parafac2.weights : NULL;
+}
+
+double decompose_explained(double error) { return 100 * (1 - error * error); }
 
 hed_status decompose_save(const decompose_job *j, const char *path)
 {

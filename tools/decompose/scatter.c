@@ -74,21 +74,13 @@ hed_array *decompose_read_table(const char *path)
   return x;
 }
 
-/* The numbers of a file in their order, along one axis. */
-static hed_array *read_wavelengths(const char *path)
-{
-  const char *dot = strrchr(path, '.');
-  hed_array *x = dot && strcmp(dot, ".npy") == 0 ? hed_load_npy(path) : decompose_read_table(path);
-  return x ? hed_reshape(x, HED_SHAPE(-1)) : NULL;
-}
-
 hed_status decompose_remove_scatter(decompose_job *j)
 {
   hed_array *out = NULL;
   if (!any_band(&j->scatter))
     return HED_OK;
   HED_SCOPE_OR(return hed_error()) {
-    hed_array *em = read_wavelengths(j->emission.path), *ex = em ? read_wavelengths(j->excitation.path) : NULL;
+    hed_array *em = decompose_wavelengths_of(j, &j->emission), *ex = em ? decompose_wavelengths_of(j, &j->excitation) : NULL;
     out = ex ? hed_keep(hed_eem_remove_scatter(j->x, em, j->emission.axis, ex, j->excitation.axis, &j->scatter)) : NULL;
   }
   if (!out)

@@ -205,49 +205,76 @@ void plot_ring(plot *p, double x, double y, double r, plot_line line, plot_colou
   cairo_restore(p->context);
 }
 
-hed_status plot_greys(plot *p, double x, double y, int64_t nx, int64_t ny, double zoom_x, double zoom_y, const uint8_t *greys)
+void plot_dot(plot *p, double x, double y, double r, plot_colour colour)
 {
-  cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)nx, (int)ny);
-  unsigned char *data = cairo_image_surface_get_data(image);
-  const int stride = cairo_image_surface_get_stride(image);
+  ink(p, colour);
+  cairo_new_sub_path(p->context);
+  cairo_arc(p->context, x, y, r, 0, 2 * pi);
+  cairo_fill(p->context);
+}
+
+/* Of GREYS or, where that is NULL, of RGB. */
+static hed_status image(plot *p, const plot_frame *at, int64_t nx, int64_t ny, const uint8_t *greys, const uint32_t *rgb)
+{
+  cairo_surface_t *all = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)nx, (int)ny);
+  unsigned char *data = cairo_image_surface_get_data(all);
+  const int stride = cairo_image_surface_get_stride(all);
   if (!data) {
-    cairo_surface_destroy(image);
+    cairo_surface_destroy(all);
     return hed_fail(HED_E_NOMEM, "%s: no memory for an image of %lld x %lld", p->op, (long long)nx, (long long)ny);
   }
-  cairo_surface_flush(image);
+  cairo_surface_flush(all);
   for (int64_t i = 0; i < ny; i++)
     for (int64_t j = 0; j < nx; j++) {
-      const uint32_t g = greys[i * nx + j], all = g << 16 | g << 8 | g;
-      memcpy(data + i * stride + 4 * j, &all, sizeof all);
+      const uint32_t g = greys ? greys[i * nx + j] : 0, one = greys ? g << 16 | g << 8 | g : rgb[i * nx + j];
+      memcpy(data + i * stride + 4 * j, &one, sizeof one);
     }
-  cairo_surface_mark_dirty(image);
+  cairo_surface_mark_dirty(all);
   cairo_save(p->context);
-  cairo_rectangle(p->context, x, y, (double)nx * zoom_x, (double)ny * zoom_y);
+  cairo_rectangle(p->context, at->x, at->y, at->width, at->height);
   cairo_clip(p->context);
-  cairo_translate(p->context, x, y);
-  cairo_scale(p->context, zoom_x, zoom_y);
-  cairo_set_source_surface(p->context, image, 0, 0);
+  cairo_translate(p->context, at->x, at->y);
+  cairo_scale(p->context, at->width / (double)nx, at->height / (double)ny);
+  cairo_set_source_surface(p->context, all, 0, 0);
   cairo_pattern_set_filter(cairo_get_source(p->context), CAIRO_FILTER_NEAREST);
   cairo_paint(p->context);
   cairo_restore(p->context);
-  cairo_surface_destroy(image);
+  cairo_surface_destroy(all);
   return HED_OK;
+}
+
+hed_status plot_greys(plot *p, double x, double y, int64_t nx, int64_t ny, double zoom_x, double zoom_y, const uint8_t *greys)
+{
+  const plot_frame at = { .x = x, .y = y, .width = (double)nx * zoom_x, .height = (double)ny * zoom_y };
+  return image(p, &at, nx, ny, greys, NULL);
+}
+
+hed_status plot_colours(plot *p, double x, double y, int64_t nx, int64_t ny, double zoom_x, double zoom_y, const uint32_t *rgb)
+{
+  const plot_frame at = { .x = x, .y = y, .width = (double)nx * zoom_x, .height = (double)ny * zoom_y };
+  return image(p, &at, nx, ny, NULL, rgb);
 }
 
 /* ---- frames ---- */
 
+/* As many digits as tell neighbours apart, as far as there is room; STEP 0: never a zero. */
 static void tick_text(char *out, size_t room, double value, double step)
 {
-  snprintf(out, room, "%.6g", fabs(value) < 1e-9 * step ? 0 : value);
+  const double digits = step > 0 && value != 0 ? ceil(log10(fabs(value) / step) - 1e-9) + 1 : 6;
+  snprintf(out, room, "%.*g", (int)fmin(fmax(digits, 6), 7), fabs(value) < 1e-9 * step ? 0 : value);
 }
+
+enum { MOST_TICKS = 200 }; /* where steps vanish beside the values, too */
 
 static void x_ticks(plot *p, const plot_frame *f)
 {
   char text[32];
-  const double wanted = plot_round((f->x_high - f->x_low) / fmax(1, f->width / 150)), base = f->y + f->height;
+  const double wanted = plot_round((f->x_high - f->x_low) / fmax(1, f->width / 120)), base = f->y + f->height;
   const double step = f->x_whole ? fmax(1, wanted) : wanted;
-  for (double x = ceil(f->x_low / step - 1e-9) * step; x <= f->x_high + 1e-9 * step; x += step) {
-    const double at = plot_x(f, x);
+  for (int i = 0; i < MOST_TICKS; i++) {
+    const double x = (ceil(f->x_low / step - 1e-9) + i) * step, at = plot_x(f, x);
+    if (!(x <= f->x_high + 1e-9 * step))
+      break;
     if (f->grid != f->ink)
       plot_segment(p, at, f->y, at, base, 1, PLOT_SOLID, f->grid);
     plot_segment(p, at, base, at, base + TICK, 1, PLOT_SOLID, f->ink);
@@ -256,20 +283,31 @@ static void x_ticks(plot *p, const plot_frame *f)
   }
 }
 
-static void y_ticks(plot *p, const plot_frame *f)
+static void y_tick(plot *p, const plot_frame *f, double y, double step)
 {
   char text[32];
+  const double at = plot_y(f, y);
+  if (f->grid != f->ink)
+    plot_segment(p, f->x, at, f->x + f->width, at, 1, PLOT_SOLID, f->grid);
+  plot_segment(p, f->x - TICK, at, f->x, at, 1, PLOT_SOLID, f->ink);
+  tick_text(text, sizeof text, f->y_log ? pow(10, y) : y, step);
+  plot_text(p, f->x - TICK - 3, at, 1, .5, PLOT_SIZE - 1, f->ink, text);
+}
+
+static void y_ticks(plot *p, const plot_frame *f)
+{
   const double low = fmin(f->y_low, f->y_high), high = fmax(f->y_low, f->y_high);
+  const bool few = f->y_log && high - low < 2;
   const double step = f->y_log ? fmax(1, ceil((high - low) / fmax(1, f->height / 24)))
-                               : plot_round((high - low) / fmax(1, f->height / 90));
-  for (double y = ceil(low / step - 1e-9) * step; y <= high + 1e-9 * step; y += step) {
-    const double at = plot_y(f, y);
-    if (f->grid != f->ink)
-      plot_segment(p, f->x, at, f->x + f->width, at, 1, PLOT_SOLID, f->grid);
-    plot_segment(p, f->x - TICK, at, f->x, at, 1, PLOT_SOLID, f->ink);
-    tick_text(text, sizeof text, f->y_log ? pow(10, y) : y, step);
-    plot_text(p, f->x - TICK - 3, at, 1, .5, PLOT_SIZE - 1, f->ink, text);
-  }
+                               : plot_round((high - low) / fmax(1, f->height / 60));
+  for (int i = 0; i < MOST_TICKS; i++)
+    for (int part = 1; part <= (few ? 5 : 1); part = part == 2 ? 5 : part + 1) {
+      const double at = few ? floor(low) + i + log10(part) : (ceil(low / step - 1e-9) + i) * step;
+      if (at > high + 1e-9 * step)
+        return;
+      if (at >= low - 1e-9 * step)
+        y_tick(p, f, at, f->y_log ? 0 : step);
+    }
 }
 
 void plot_axes(plot *p, const plot_frame *f)
@@ -350,6 +388,11 @@ void plot_box(plot *p, double x, double y, double width, double height, plot_col
 void plot_segment(plot *p, double x0, double y0, double x1, double y1, double thick, plot_line line, plot_colour colour) {}
 void plot_ring(plot *p, double x, double y, double r, plot_line line, plot_colour colour, double top, double bottom) {}
 hed_status plot_greys(plot *p, double x, double y, int64_t nx, int64_t ny, double zoom_x, double zoom_y, const uint8_t *greys)
+{
+  return HED_E_UNSUPPORTED;
+}
+void plot_dot(plot *p, double x, double y, double r, plot_colour colour) {}
+hed_status plot_colours(plot *p, double x, double y, int64_t nx, int64_t ny, double zoom_x, double zoom_y, const uint32_t *rgb)
 {
   return HED_E_UNSUPPORTED;
 }

@@ -49,10 +49,14 @@ void plot_box(plot *p, double x, double y, double width, double height, plot_col
 void plot_segment(plot *p, double x0, double y0, double x1, double y1, double thick, plot_line line, plot_colour colour);
 /* A circle with a dark seam, within the rows from TOP to BOTTOM. */
 void plot_ring(plot *p, double x, double y, double r, plot_line line, plot_colour colour, double top, double bottom);
+void plot_dot(plot *p, double x, double y, double r, plot_colour colour);
 /* NX x NY greys in C order, each ZOOM_X x ZOOM_Y pixels and nothing in between. HED_E_NOMEM. */
 hed_status plot_greys(plot *p, double x, double y, int64_t nx, int64_t ny, double zoom_x, double zoom_y, const uint8_t *greys);
+/* The same of colours, 0xrrggbb. */
+hed_status plot_colours(plot *p, double x, double y, int64_t nx, int64_t ny, double zoom_x, double zoom_y, const uint32_t *rgb);
 
-/* A frame of X to X + WIDTH, Y to Y + HEIGHT with ticks at round numbers; room for them and the titles is the caller's. */
+/* A frame of X to X + WIDTH, Y to Y + HEIGHT with ticks at round numbers; room for them and the titles is the caller's. Of a
+ * logarithmic axis these are decades, below two of them 1, 2 and 5 in each. */
 typedef struct plot_frame {
   double x, y, width, height;
   double x_low, x_high, y_low, y_high; /* Y from below, Y_LOW may be the larger; of a logarithmic axis: decimal logarithms */

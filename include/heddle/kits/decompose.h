@@ -186,8 +186,8 @@ typedef struct hed_tucker_options {
   hed_axes fixed_modes;     /* factors that stay as they are in START                                                 */
 } hed_tucker_options;
 
-/* RANKS: one for each axis of X; 0: that mode stays as it is, without a factor. Ranks above an extent, or above the product of the
- * other ranks, are cut, which FIT's note says. NULL: by EPS.
+/* RANKS: one for each axis of X, or one for all; 0: that mode stays as it is, without a factor. Ranks above an extent, or above the
+ * product of the other ranks, are cut, which FIT's note says. NULL: by EPS.
  *
  * hed_tucker_hosvd: the sequentially truncated higher-order singular value decomposition: mode by mode the leading eigenvectors of
  * the Gram matrix of what is left. With EPS > 0 each mode keeps as few as leave out at most EPS^2 |x|^2 / (number of modes) of the
@@ -208,9 +208,9 @@ typedef enum hed_nn_tucker_method {
   HED_NN_TUCKER_MU    /* multiplicative updates of factors and core                                         */
 } hed_nn_tucker_method;
 
-/* A core and factors without negative entries, RANKS for each axis of X (0: the mode has no factor), which is real. Begins with
- * START's absolute values, or those of random numbers; eps does not count. The error never rises. (D. D. Lee, H. S. Seung, NIPS 13
- * (2001) 556-562; A.-H. Phan, A. Cichocki, Neurocomputing 74 (2011) 1956-1969.) */
+/* A core and factors without negative entries, RANKS for each axis of X, or one for all (0: the mode has no factor), which is real.
+ * Begins with START's absolute values, or those of random numbers; eps does not count. The error never rises. (D. D. Lee, H. S.
+ * Seung, NIPS 13 (2001) 556-562; A.-H. Phan, A. Cichocki, Neurocomputing 74 (2011) 1956-1969.) */
 HED_API hed_status hed_tucker_nonnegative(const hed_array *x, const hed_shape *ranks, hed_nn_tucker_method method,
                                           const hed_tucker_options *opt, hed_tucker *out, hed_fit *fit);
 

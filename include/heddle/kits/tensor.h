@@ -145,8 +145,8 @@ HED_API hed_status hed_tucker_check(const hed_tucker *t);
 HED_API hed_shape hed_tucker_shape(const hed_tucker *t);
 HED_API hed_status hed_tucker_copy(const hed_tucker *t, hed_tucker *out);
 
-/* A core and factors of values uniform in [0, 1), or of normal ones and orthonormal columns where ORTHONORMAL; of ranks at least 1.
- * The values of factor k depend on the seed and k alone. */
+/* A core and factors of values uniform in [0, 1), or of normal ones and orthonormal columns where ORTHONORMAL; of ranks at least 1,
+ * one for each axis or one for all. The values of factor k depend on the seed and k alone. */
 HED_API hed_status hed_tucker_random(hed_shape shape, hed_shape ranks, hed_dtype t, bool orthonormal, const hed_random *random,
                                      hed_tucker *out);
 

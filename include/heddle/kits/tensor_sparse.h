@@ -64,8 +64,8 @@ typedef struct hed_coo_tucker_options {
   hed_random random; /* of the start; all zero: the context's stream */
 } hed_coo_tucker_options;
 
-/* hed_tucker_hooi() of X, 2 to 15 axes, with RANKS >= 1 for each of them (cut as there) from random orthonormal factors: beside X the
- * largest array is a mode's extent times the other ranks. */
+/* hed_tucker_hooi() of X, 2 to 15 axes, with RANKS >= 1 for each of them, or one for all (cut as there), from random orthonormal
+ * factors: beside X the largest array is a mode's extent times the other ranks. */
 HED_API hed_status hed_coo_tucker(const hed_coo *x, const hed_shape *ranks, const hed_coo_tucker_options *opt, hed_tucker *out,
                                   hed_fit *fit);
 

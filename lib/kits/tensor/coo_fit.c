@@ -23,15 +23,15 @@ static hed_status open(hed__hooi *h, const hed_coo *x, const hed_shape *ranks, h
   hed_status status = hed__coo_check(h->op, x);
   if (status != HED_OK)
     return status;
-  if (x->shape.ndim < 2 || !ranks || ranks->ndim != x->shape.ndim)
-    return hed_fail(HED_E_SHAPE, "%s: ranks %s for shape %s; 2 to 15 axes and a rank for each are expected", h->op,
+  h->rank = hed__ranks_of_modes(ranks ? *ranks : (hed_shape){ 0 }, x->shape.ndim);
+  if (x->shape.ndim < 2 || h->rank.ndim != x->shape.ndim)
+    return hed_fail(HED_E_SHAPE, "%s: ranks %s for shape %s; 2 to 15 axes and a rank for each, or one for all, are expected", h->op,
                     ranks ? hed__shape_words(*ranks, other) : "NULL", hed__shape_words(x->shape, text));
-  for (int k = 0; k < ranks->ndim; k++)
-    if (ranks->dim[k] < 1)
-      return hed_fail(HED_E_INVAL, "%s: rank %lld of mode %d", h->op, (long long)ranks->dim[k], k);
+  for (int k = 0; k < h->rank.ndim; k++)
+    if (h->rank.dim[k] < 1)
+      return hed_fail(HED_E_INVAL, "%s: rank %lld of mode %d", h->op, (long long)h->rank.dim[k], k);
   h->order = x->shape.ndim;
   h->shape = x->shape;
-  h->rank = *ranks;
   h->type = hed_array_dtype(x->values);
   h->epsilon = hed__tensor_epsilon(h->type);
   h->last = h->order - 1;

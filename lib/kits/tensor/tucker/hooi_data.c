@@ -44,12 +44,14 @@ static hed_status check(hed__hooi *h, const hed_array *x, const hed_shape *ranks
   if (h->order < 2 || h->order >= HED_MAX_NDIM || hed_array_size(x) == 0)
     return hed_fail(HED_E_SHAPE, "%s: x has shape %s; 2 to %d axes and at least an element are needed", h->op,
                     hed__shape_words(h->shape, text), HED_MAX_NDIM - 1);
-  if (ranks && ranks->ndim != h->order)
+  if (ranks)
+    h->rank = hed__ranks_of_modes(*ranks, h->order);
+  if (h->rank.ndim != h->order)
     return hed_fail(HED_E_SHAPE, "%s: %d ranks for the %d axes of x", h->op, (int)ranks->ndim, h->order);
-  for (int k = 0; ranks && k < h->order; k++)
-    if ((h->rank.dim[k] = ranks->dim[k]) < 0)
+  for (int k = 0; k < h->order; k++)
+    if (h->rank.dim[k] < 0)
       return hed_fail(HED_E_INVAL, "%s: rank %lld of mode %d is below 1 (0: the mode has no factor)", h->op,
-                      (long long)ranks->dim[k], k);
+                      (long long)h->rank.dim[k], k);
   hed_status status = hed__mode_set(h->op, &h->opt->fixed_modes, h->order, &h->fixed);
   if (status == HED_OK && h->fixed && !start)
     status = hed_fail(HED_E_INVAL, "%s: modes are fixed, and there is no start", h->op);

@@ -124,6 +124,7 @@ hed_status hed_tucker_random(hed_shape shape, hed_shape ranks, hed_dtype t, bool
   hed_generator g, child[HED_MAX_NDIM];
   char text[160], other[160];
   hed_status status = HED_OK;
+  ranks = hed__ranks_of_modes(ranks, shape.ndim);
   bool fits_ = shape.ndim >= 1 && shape.ndim < HED_MAX_NDIM && ranks.ndim == shape.ndim;
   for (int k = 0; fits_ && k < shape.ndim; k++)
     fits_ = ranks.dim[k] >= 1 && (!orthonormal || ranks.dim[k] <= shape.dim[k]);
