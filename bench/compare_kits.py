@@ -133,8 +133,8 @@ def tucker():
         jobs["pyttb"] = lambda: peer["pyttb"].tucker_als(t, np.array(ranks), stoptol=0, maxiters=10, init="nvecs", printitn=0)[0]
 
     def full(r):
-        factors = r.factor_matrices if hasattr(r, "factor_matrices") else r.factors
-        core = r.core.data if hasattr(r.core, "data") and not isinstance(r.core, np.ndarray) and hasattr(r, "factor_matrices") else r.core
+        of_pyttb = hasattr(r, "factor_matrices")
+        factors, core = (r.factor_matrices, r.core.data) if of_pyttb else (r.factors, r.core)
         return np.einsum("abc,ia,jb,kc->ijk", array(core), *(array(f) for f in factors), optimize=True)
     return jobs, lambda r: relative(x)(lambda: full(r))
 

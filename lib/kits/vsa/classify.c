@@ -122,7 +122,7 @@ static hed_array *total(const hed_vsa_classifier *c, const hed_array *x)
 static hed_status add_by_class(hed_vsa_classifier *c, const hed_array *x, const hed_array *labels)
 {
   hed_array *order = hed_argsort(labels, NULL);
-  hed_array *counts = order ? hed_astype(hed_bincount(labels, NULL, c->classes), HED_INT64) : NULL;
+  hed_array *counts = order ? hed_bincount(labels, NULL, c->classes) : NULL;
   hed_array *more = counts ? hed_zeros(hed_array_shape(c->sums), hed_array_dtype(c->sums)) : NULL;
   double *count = malloc((size_t)c->classes * sizeof *count);
   hed_status status = !count ? hed_fail(HED_E_NOMEM, "hed_vsa_classifier_fit: no memory for %lld counts", (long long)c->classes)
