@@ -116,6 +116,23 @@ class Jobs(Ultrasound):
             return fn
         return self.torchhd(300, job, "MAP")
 
+    def centroids(self, job):
+        """torchhd's class sums of 1000 vectors in 10 classes; JOB(sums, vectors, labels) gives the function."""
+        def of(hd, v):
+            import torch
+            from torchhd.models import Centroid
+            sums, labels = Centroid(DIM, 10), torch.from_numpy(np.random.default_rng(2).integers(0, 10, len(v)))
+            with torch.no_grad():
+                sums.add(v, labels)
+            return job(sums, v, labels)
+        return self.torchhd(1000, of, "MAP")
+
+    def row_map_classifier_fit1000(self, dtype, size):
+        return self.centroids(lambda sums, v, labels: self.t.no_grad()(lambda: sums.add(v, labels)))
+
+    def row_map_classifier_predict1000(self, dtype, size):
+        return self.centroids(lambda sums, v, labels: self.t.no_grad()(lambda: sums(v).argmax(1)))
+
     # ---- tensors ----
 
     def tensorly(self, dtype, job, n=100):

@@ -62,6 +62,14 @@ class Ultrasound(Suite):
             return np.abs(np.divide(x, m, out=np.zeros_like(x), where=m != 0).mean(0))
         return self.with_package({"plain-numpy": plain}, "coherence", "phase_coherence_factor", x)
 
+    def row_us_bmode(self, dtype, size):
+        x = self.channels()[0]
+
+        def plain():
+            m = np.abs(x)
+            return np.clip(20 * np.log10(m / m.max()), -60, 0)
+        return {"plain-numpy": plain}
+
     def regions(self):
         return [self.p.values("normal", "float32", (1000000,), k)[0] for k in (1, 2)]
 

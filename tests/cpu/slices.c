@@ -574,10 +574,47 @@ static void networks(const level *l)
     }
 }
 
+/* ---- squared distances from the mean ---- */
+
+/* Of slices some way apart, however large the mean is beside them. */
+static void slice_squares(const level *l)
+{
+  for (int wide = 0; wide < 2; wide++) {
+    const int type = wide ? HED_ID_FLOAT64 : HED_ID_FLOAT32, size = wide ? 8 : 4;
+    int wrong = 0;
+    for (int trial = 0; trial < scaled(150); trial++) {
+      const int64_t n = gen_int(&g, 1, gen_chance(&g, 50) ? 40 : CPU_SHORT_SLICE / size), slices = gen_int(&g, 1, 9);
+      const int64_t step = n + gen_int(&g, 0, 3), all = (slices - 1) * step + n;
+      const double mean = gen_chance(&g, 50) ? ldexp(1, (int)gen_int(&g, 0, wide ? 40 : 15)) : 0;
+      char *x = guard_alloc((size_t)(all * size), (size_t)size);
+      double got[9];
+      for (int64_t i = 0; i < all; i++) {
+        const double v = mean + gen_double(&g, -1, 1);
+        const float f = (float)v;
+        memcpy(x + i * size, wide ? (const void *)&v : (const void *)&f, (size_t)size);
+      }
+      l->k->reduce[type].slice_squares(slices, n, x, step * size, got);
+      for (int64_t k = 0; k < slices; k++) {
+        long double about = 0, square = 0;
+        for (int pass = 0; pass < 2; pass++)
+          for (int64_t i = k * step; i < k * step + n; i++) {
+            const long double v = wide ? ((const double *)(void *)x)[i] : ((const float *)(void *)x)[i];
+            about += pass ? 0 : v / n;
+            square += pass ? (v - about) * (v - about) : 0;
+          }
+        wrong += fabsl(got[k] - square) > 1e-11L * square + 1e-30L * mean * mean;
+      }
+      guard_free(x);
+    }
+    is_int(wrong, 0, "%s: squares of short slices of %s", l->name, hed__dtypes[type]->name);
+  }
+}
+
 static void one_level(const char *name, const cpu_kernels *k, const cpu_sort_kernels *sort)
 {
   const level l = { name, k, sort };
   truth(&l);
+  slice_squares(&l);
   long_count(&l);
   products(&l);
   column_products(&l);

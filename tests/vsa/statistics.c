@@ -227,7 +227,7 @@ static void one_by_one(void)
 static void invalid(const char *backend)
 {
   static const struct { const char *spec; double bad; } each[] = {
-    { "map;dim=70", 3 }, { "map;dim=70", 0 }, { "bsc;dim=70;dtype=uint8", 2 }, { "bsdc;dim=70;dtype=uint8", 7 },
+    { "map;dim=70", 3 }, { "map;dim=70", 0 }, { "map;dim=70", -2 }, { "bsc;dim=70;dtype=uint8", 2 }, { "bsdc;dim=70;dtype=uint8", 7 },
     { "bsdc_seg;segments=7;block=10", 10 }, { "mcr;dim=70;block=16", 16 }, { "cgr;dim=70;block=16", 200 }, { "hrr;dim=70", NAN },
     { "fhrr;dim=70", INFINITY }, { "vtb;dim=64", NAN }
   };
@@ -242,6 +242,10 @@ static void invalid(const char *backend)
     }
     hed_vsa_release(v);
   }
+  hed_vsa *large = vsa_model("hrr;dim=70");
+  HED_SCOPE ok(hed_vsa_check_vectors(large, hed_full(HED_SHAPE(3, 70), 3e38, HED_FLOAT32)) == HED_OK,
+               "%s: numbers whose sum is beyond them are numbers", backend);
+  hed_vsa_release(large);
   hed_vsa *v = vsa_model("bsc;dim=70;layout=packed");
   HED_SCOPE {
     hed_array *x = hed_full_uint(HED_SHAPE(2, 2), UINT64_MAX, HED_UINT64);

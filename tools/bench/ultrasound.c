@@ -13,6 +13,7 @@ BENCH_NEW(run_phase, hed_us_phase_coherence_factor(w->a[0], NULL))
 BENCH_NEW(run_gcnr, hed_us_gcnr(w->a[0], w->a[1], NULL))
 BENCH_NEW(run_cnr, hed_us_cnr(w->a[0], w->a[1], NULL))
 BENCH_NEW(run_tsnr, hed_us_tsnr(w->a[0], NULL))
+BENCH_NEW(run_bmode, hed_us_bmode_db(w->a[0], NULL))
 BENCH_NEW(run_tenengrad, hed_us_tenengrad(w->a[0], NULL))
 
 typedef struct job {
@@ -31,6 +32,7 @@ static const job jobs[] = {
   { "us_gcnr", "2x1M", false, 2, { 1, { 1000000 } }, run_gcnr },
   { "us_cnr", "2x1M", false, 2, { 1, { 1000000 } }, run_cnr },
   { "us_tsnr", "400x400x64", false, 1, { 3, { 400, 400, 64 } }, run_tsnr },
+  { "us_bmode", "400x400", true, 1, { 2, { 400, 400 } }, run_bmode },
   { "us_tenengrad", "1000x1000", false, 1, { 2, { 1000, 1000 } }, run_tenengrad },
 };
 

@@ -8,10 +8,11 @@
 #include <heddle/kits/vsa_encode.h>
 #include <heddle/kits/vsa_memory.h>
 
-enum { DIM = 10000, MANY = 1000, BOOK = 100, STEPS = 10 };
+enum { DIM = 10000, MANY = 1000, BOOK = 100, STEPS = 10, CLASSES = 10, LABELS = INT32_MAX /* among a job's vectors */ };
 
-static hed_vsa *fhrr, *bsc, *map; /* made by the first row that is measured, for all of them */
+static hed_vsa *fhrr, *bsc, *map, *plain; /* made by the first row that is measured, for all of them */
 static hed_vsa_encoder *numbers;
+static hed_vsa_classifier *classes; /* of plain */
 
 BENCH_NEW(run_random, hed_vsa_random_from(fhrr, 0, 1, NULL))
 BENCH_NEW(run_bind, hed_vsa_bind(fhrr, w->a[0], w->a[1]))
@@ -21,6 +22,8 @@ BENCH_NEW(run_encode, hed_vsa_encode(numbers, w->a[0]))
 BENCH_NEW(run_decode, hed_vsa_decode(numbers, w->a[0], NULL))
 BENCH_NEW(run_packed_bundle, hed_vsa_bundle(bsc, w->a[0], 0, NULL))
 BENCH_NEW(run_packed_similarity, hed_vsa_similarity_matrix(bsc, w->a[1], w->a[0]))
+BENCH_STATUS(run_fit, hed_vsa_classifier_fit(classes, w->a[0], w->a[1]))
+BENCH_NEW(run_predict, hed_vsa_classifier_predict(classes, w->a[0]))
 
 /* Of a vector that is no product, so that no estimate repeats. */
 static hed_status run_resonate(bench_work *w, int64_t n)
@@ -41,7 +44,7 @@ static hed_status run_resonate(bench_work *w, int64_t n)
 typedef struct job {
   const char *name;
   hed_vsa **of;
-  int64_t vectors[2]; /* of the operands; 0: there is none, -n: n numbers */
+  int64_t vectors[2]; /* of the operands; 0: there is none, -n: n numbers; LABELS: those of the first operand */
   bench_fn run;
   double written, flops;
 } job;
@@ -56,6 +59,8 @@ static const job jobs[] = {
   { "bsc_bundle100", &bsc, { 100, 0 }, run_packed_bundle, DIM / 8, 0 },
   { "bsc_similarity1000", &bsc, { MANY, 1 }, run_packed_similarity, 4 * MANY, 0 },
   { "map_resonator10", &map, { 3 * BOOK, 1 }, run_resonate, 3 * STEPS * DIM / 8, 0 },
+  { "map_classifier_fit1000", &plain, { MANY, LABELS }, run_fit, 4 * CLASSES * DIM, 0 },
+  { "map_classifier_predict1000", &plain, { MANY, LABELS }, run_predict, 8 * MANY, 2.0 * CLASSES * MANY * DIM },
 };
 
 static hed_status make_models(void)
@@ -68,9 +73,21 @@ static hed_status make_models(void)
     status = hed_vsa_create(HED_VSA_BSC, &(hed_vsa_options){ .dim = DIM, .layout = HED_VSA_PACKED }, &bsc);
   if (status == HED_OK && !map)
     status = hed_vsa_create(HED_VSA_MAP, &(hed_vsa_options){ .dim = DIM, .layout = HED_VSA_PACKED }, &map);
+  if (status == HED_OK && !plain)
+    status = hed_vsa_create(HED_VSA_MAP, &(hed_vsa_options){ .dim = DIM }, &plain);
   if (status == HED_OK && !numbers)
     status = hed_vsa_encoder_scalar(fhrr, &range, &numbers);
+  if (status == HED_OK && !classes)
+    status = hed_vsa_classifier_create(plain, CLASSES, NULL, &classes);
   return status;
+}
+
+static hed_array *operand(const job *j, int n)
+{
+  const int64_t m = j->vectors[n];
+  if (m == LABELS)
+    return hed_random_integers(HED_SHAPE(j->vectors[0]), 0, CLASSES, HED_INT64, NULL);
+  return m < 0 ? hed_random_uniform(HED_SHAPE(-m), HED_FLOAT32, NULL) : hed_vsa_random_from(*j->of, n * MANY, m, NULL);
 }
 
 static hed_status prepare(bench_work *w)
@@ -80,12 +97,13 @@ static hed_status prepare(bench_work *w)
   int n = 0;
   w->read = 0;
   for (; status == HED_OK && n < 2 && j->vectors[n]; n++) {
-    const int64_t m = j->vectors[n];
-    w->a[n] = m < 0 ? hed_random_uniform(HED_SHAPE(-m), HED_FLOAT32, NULL) : hed_vsa_random_from(*j->of, n * MANY, m, NULL);
+    w->a[n] = operand(j, n);
     w->read += w->a[n] ? (double)hed_array_nbytes(w->a[n]) : 0;
   }
   if (status == HED_OK)
     status = bench_have(w, n);
+  if (status == HED_OK && j->run == run_predict) /* there is nothing to predict before */
+    status = hed_vsa_classifier_fit(classes, w->a[0], w->a[1]);
   if (status != HED_OK)
     return status;
   if (n > 0)
@@ -100,7 +118,7 @@ void bench_list_vsa(bench *b)
 {
   for (size_t i = 0; i < sizeof jobs / sizeof jobs[0]; i++) {
     const bench_spec s = { .suite = "jobs", .name = jobs[i].name, .size = "10k", .what = &jobs[i], .prepare = prepare,
-                           .dtype = jobs[i].of == &fhrr ? HED_COMPLEX64 : HED_UINT64 };
+                           .dtype = jobs[i].of == &fhrr ? HED_COMPLEX64 : jobs[i].of == &plain ? HED_INT8 : HED_UINT64 };
     bench_add(b, &s, false);
   }
 }

@@ -97,7 +97,7 @@ static hed_array *membership(const hed_vsa_classifier *c, const hed_array *label
   return hed_astype(hed_equal(class, hed_astype(labels, HED_INT64)), c->v->real);
 }
 
-/* Classes of LABELS have samples now. */
+/* Classes of MEMBERS, not 0 where a sample is of the class, have samples now. */
 static hed_status saw(hed_vsa_classifier *c, const hed_array *members)
 {
   hed_array *now = hed_any(hed_not_equal_scalar(members, 0), &(hed_reduce){ .axes = HED_AXES(1) });
@@ -107,6 +107,43 @@ static hed_status saw(hed_vsa_classifier *c, const hed_array *members)
   hed_release(c->seen);
   c->seen = hed_keep(all);
   return HED_OK;
+}
+
+/* The sum of the vectors X (m, ..) as a row of numbers. Of integers that are these numbers it is exact, and reads them as they are. */
+static hed_array *total(const hed_vsa_classifier *c, const hed_array *x)
+{
+  const hed_reduce first = { .axes = HED_AXES(0) };
+  const bool plain = c->v->model == HED_VSA_MAP && c->v->o.layout != HED_VSA_PACKED;
+  return hed_sum(plain ? x : rows(c, x), &first);
+}
+
+/* Vectors that are not their numbers, class by class: what is made of them is as large as those of one class. */
+static hed_status add_by_class(hed_vsa_classifier *c, const hed_array *x, const hed_array *labels)
+{
+  hed_array *order = hed_argsort(labels, NULL);
+  hed_array *counts = order ? hed_bincount(labels, NULL, c->classes) : NULL;
+  hed_array *more = counts ? hed_zeros(hed_array_shape(c->sums), hed_array_dtype(c->sums)) : NULL;
+  double *count = malloc((size_t)c->classes * sizeof *count);
+  hed_status status = !count ? hed_fail(HED_E_NOMEM, "hed_vsa_classifier_fit: no memory for %lld counts", (long long)c->classes)
+                      : more ? hed_tolist(counts, count, c->classes) : hed_error();
+  for (int64_t k = 0, from = 0; status == HED_OK && k < c->classes; from += (int64_t)count[k], k++)
+    if (count[k] > 0)
+      HED_SCOPE_OR(status = hed_error()) {
+        const hed_array *own = hed_take(x, hed_slice(order, 1, &HED_RANGE(from, from + (int64_t)count[k], 1)), 0);
+        hed_array *sum = own ? total(c, own) : NULL;
+        status = sum ? hed_copy_into(hed_index(more, 0, k), hed_astype(hed_ravel(sum), hed_array_dtype(more))) : hed_error();
+      }
+  free(count);
+  return status == HED_OK ? hed_add_into(c->sums, c->sums, more) : status;
+}
+
+/* X (n, ..) joins the sums of the classes that LABELS name. */
+static hed_status add_samples(hed_vsa_classifier *c, const hed_array *x, const hed_array *labels)
+{
+  if (hed_array_dtype(x) != hed_array_dtype(c->sums))
+    return add_by_class(c, x, labels);
+  hed_array *own = rows(c, x);
+  return own ? hed_accumulate(c->sums, 1, &HED_IDX(labels), own, HED_SCATTER_ADD) : hed_error();
 }
 
 /* The read-out of least squares with a ridge in place of the sums: by as many equations as there are vectors or elements, whichever
@@ -142,7 +179,7 @@ hed_status hed_vsa_classifier_fit(hed_vsa_classifier *c, const hed_array *x, con
     if (c->o.ridge > 0)
       status = members ? read_out(c, members, rows(c, x)) : hed_error();
     else
-      status = members ? add(c, members, rows(c, x)) : hed_error();
+      status = members ? add_samples(c, x, labels) : hed_error();
     if (status == HED_OK)
       status = saw(c, members);
   }

@@ -287,13 +287,20 @@ static bool plain(const cpu_reduce_job *j)
          && (j->kind < CPU_ARGMAX || j->count <= STRETCH_ELEMENTS);
 }
 
-/* VAR or STD of such a slice, but for the divisor. */
-static double plain_squares(const cpu_reduce_job *j, const char *from)
+/* VAR or STD of M such slices, but for the divisor. */
+static void plain_squares(const cpu_reduce_job *j, int64_t m, const char *from, int64_t step, double *square)
 {
-  cell c = { .count = 0 };
-  cpu_moments_add(j->loops, j->size, j->parts, j->count, from, c.about, c.sum, c.square, &c.count);
-  const double squares = cpu_moments_squares(j->parts, c.sum, c.square, c.count);
-  return isfinite(squares) ? squares : squares_again(j, NULL, from);
+  const bool short_ones = j->loops->slice_squares && j->count * j->size <= CPU_SHORT_SLICE;
+  if (short_ones)
+    j->loops->slice_squares(m, j->count, from, step, square);
+  for (int64_t k = 0; k < m; k++, from += step) {
+    cell c = { .count = 0 };
+    if (!short_ones) {
+      cpu_moments_add(j->loops, j->size, j->parts, j->count, from, c.about, c.sum, c.square, &c.count);
+      square[k] = cpu_moments_squares(j->parts, c.sum, c.square, c.count);
+    }
+    square[k] = !isfinite(square[k]) ? squares_again(j, NULL, from) : square[k] < 0 ? 0 : square[k];
+  }
 }
 
 /* N results, whose slices and indices are FROM_STEP and TO_STEP apart. */
@@ -307,6 +314,8 @@ static void run_plain(const cpu_reduce_job *j, int64_t n, const char *from, int6
     double sum[2 * SOME];
     int64_t index[SOME];
     _Alignas(8) char best[8 * SOME];
+    if (cpu_is_square(j))
+      plain_squares(j, m, from, from_step, sum);
     for (int64_t k = 0; k < m; k++, from += from_step)
       if (j->kind >= CPU_ARGMAX && where) {
         index[k] = where(j->count, from);
@@ -317,7 +326,7 @@ static void run_plain(const cpu_reduce_job *j, int64_t n, const char *from, int6
         if (j->kind >= CPU_ARGMAX)
           index[k] = j->loops->find(j->count, from, b);
       } else if (cpu_is_square(j)) {
-        sum[k] = plain_squares(j, from) / j->divisor;
+        sum[k] /= j->divisor;
         if (j->kind == CPU_STD)
           sum[k] = sqrt(sum[k]);
         settle(j, from, sum + k);

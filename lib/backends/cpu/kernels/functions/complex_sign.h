@@ -15,10 +15,10 @@ static void KIND(sign)(int64_t n, char *const *p, const int64_t *s, const void *
     T re[MATH_BLOCK], im[MATH_BLOCK], size[MATH_BLOCK];
     int odd = 0;
     KIND(take_apart)(m, p[1] + i * s[1], s[1], re, im);
+    N(sizes)(m, size, p[1] + i * s[1], s[1], re, im);
     IVDEP for (int64_t j = 0; j < m; j++) {
-      const T h = OF(hypot)(re[j], im[j]);
-      const bool zero = (re[j] == 0) & (im[j] == 0);
-      size[j] = zero ? 1 : h;
+      const bool zero = size[j] == 0;
+      size[j] = zero ? 1 : size[j];
       odd |= !N(plain_size)(size[j]);
       re[j] = zero ? 0 : re[j];
       im[j] = zero ? 0 : im[j];

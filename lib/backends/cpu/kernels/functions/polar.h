@@ -107,6 +107,28 @@ ROW_ENTRY(abs_c64, real_row_c64(n, p, s, abs_c64_row, hypot_f))
 #else
 ROW_ENTRY(abs_c64, real_row_c64(n, p, s, hypot_of_parts_f32, hypot_f))
 #endif
+
+/* |z| of M numbers at X, S bytes apart, whose parts are RE and IM too. */
+INLINE void sizes_f32(int64_t m, float *size, const char *x, int64_t s, const float *re, const float *im)
+{
+  (void)x, (void)s; /* not every instruction set looks at them */
+#if defined(OWN_ABS)
+  if (s == 2 * (int64_t)sizeof(float)) {
+    abs_c64_row(m, size, (const float *)(const void *)x);
+    return;
+  }
+#endif
+  IVDEP for (int64_t j = 0; j < m; j++)
+    size[j] = hypot_f(re[j], im[j]);
+}
+
+INLINE void sizes_f64(int64_t m, double *size, const char *x, int64_t s, const double *re, const double *im)
+{
+  (void)x, (void)s;
+  IVDEP for (int64_t j = 0; j < m; j++)
+    size[j] = hypot_d(re[j], im[j]);
+}
+
 #if defined(__AVX512F__)
 /* hypot_d(), bit for bit, without scaling: where squares are far from the ends of the range, or one of them is 0. */
 INLINE bool abs_lanes_d(double *o, const double *x)

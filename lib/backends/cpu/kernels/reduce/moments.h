@@ -68,6 +68,46 @@ static void N(moments_pairs)(int64_t n, const void *x, const double *shift, doub
   N(moments_of)(2, n, x, shift, sum, square);
 }
 
+/* Short slices are read twice, the second time from the L1 cache: their means are known before the distances from them, whose sum is
+ * what rounding has left of each mean. */
+static void N(slice_squares)(int64_t slices, int64_t n, const char *x, int64_t step, double *square)
+{
+  enum { W = VECTOR / 8 };
+  for (int64_t k = 0; k < slices; k++, x += step) {
+    const T *v = (const T *)(const void *)x;
+    vd s0 = { 0 }, s1 = { 0 }, d0 = { 0 }, d1 = { 0 }, mu = { 0 };
+    double sum = 0, off = 0, all = 0, odd = 0;
+    int64_t i = 0;
+    for (; i + 2 * W <= n; i += 2 * W) {
+      s0 += N(wide)(v + i);
+      s1 += N(wide)(v + i + W);
+    }
+    for (; i < n; i++)
+      sum += (double)v[i];
+    add_lanes_f64(s0 + s1, &sum, &odd);
+    const double mean = (sum + odd) / (double)n;
+    mu += mean;
+    s0 = s1 = (vd){ 0 };
+    for (i = 0; i + 2 * W <= n; i += 2 * W) {
+      const vd a = N(wide)(v + i) - mu, b = N(wide)(v + i + W) - mu;
+      s0 += a;
+      s1 += b;
+      d0 = add_square(a, d0);
+      d1 = add_square(b, d1);
+    }
+    for (; i < n; i++) {
+      const double d = (double)v[i] - mean;
+      off += d;
+      all += d * d;
+    }
+    double odd_off = 0, odd_all = 0;
+    add_lanes_f64(s0 + s1, &off, &odd_off);
+    add_lanes_f64(d0 + d1, &all, &odd_all);
+    off += odd_off;
+    square[k] = (all + odd_all) - off * off / (double)n;
+  }
+}
+
 /* ROWS is a constant, as in sums. */
 INLINE void N(col_moments_some)(const int64_t rows, int64_t n, const char *x, int64_t step, int64_t near, double count, bool move,
                                 double *shift, double *sum, double *square)

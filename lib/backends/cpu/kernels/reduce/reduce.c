@@ -73,8 +73,8 @@ static int64_t first_false(int64_t n, const void *x) { return first_bool(n, x, f
 
 const cpu_reduce_loops CPU_OF_SET(cpu_reduce_loops_)[HED_ID_CONCRETE_COUNT_] = {
   [HED_ID_BOOL] = { INT_REDUCE(u8), .argmax = first_true, .argmin = first_false },
-  [HED_ID_FLOAT32] = { SUM_REDUCE(f32), EXTREMES(f32), INDICES(f32), .scan_sum = scan_sum_f32 },
-  [HED_ID_FLOAT64] = { SUM_REDUCE(f64), EXTREMES(f64), INDICES(f64), .scan_sum = scan_sum_f64 },
+  [HED_ID_FLOAT32] = { SUM_REDUCE(f32), .slice_squares = slice_squares_f32, EXTREMES(f32), INDICES(f32), .scan_sum = scan_sum_f32 },
+  [HED_ID_FLOAT64] = { SUM_REDUCE(f64), .slice_squares = slice_squares_f64, EXTREMES(f64), INDICES(f64), .scan_sum = scan_sum_f64 },
   [HED_ID_COMPLEX64] = { PAIR_REDUCE(f32) },
   [HED_ID_COMPLEX128] = { PAIR_REDUCE(f64) },
   [HED_ID_INT8] = { INT_REDUCE(i8) },
