@@ -87,6 +87,7 @@ cpu_kernel_sources += \
   %D%/kernels/reduce/sums_of_wholes.h
 # sort: sorting and searching
 cpu_kernel_sources += \
+  %D%/kernels/sort/apart.h %D%/kernels/sort/argsort.h %D%/kernels/sort/divide.h %D%/kernels/sort/keys.h \
   %D%/kernels/sort/network.h %D%/kernels/sort/partition3.h %D%/kernels/sort/quicksort.h %D%/kernels/sort/quicksort_256.h \
   %D%/kernels/sort/quicksort_512.h %D%/kernels/sort/rank.h %D%/kernels/sort/search.h %D%/kernels/sort/sort.c \
   %D%/kernels/sort/sort.h %D%/kernels/sort/split.c
