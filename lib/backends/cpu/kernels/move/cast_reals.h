@@ -16,7 +16,7 @@ INLINE void N(to_whole)(int64_t n, char *dst, int64_t ds, const char *src, int64
     const T *x = (const T *)(const void *)src;
     int far = 0;
     for (int64_t i = 0; i < m; i++)
-      far |= !((T)(sizeof(T) == 4 ? __builtin_fabsf((float)x[i]) : __builtin_fabs(x[i])) < (T)0x1p31);
+      far |= !(LIBM(__builtin_fabs)(x[i]) < (T)0x1p31);
     if (far)
       any(m, dst, ds, src, ss);
     else
