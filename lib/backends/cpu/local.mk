@@ -45,9 +45,9 @@ cpu_kernel_sources += \
   %D%/kernels/variant.h
 # lanes: vectors, and bodies for every type
 cpu_kernel_sources += \
-  %D%/kernels/lanes/for_halves.h %D%/kernels/lanes/for_reals.h %D%/kernels/lanes/for_type.h %D%/kernels/lanes/for_wholes.h \
-  %D%/kernels/lanes/for_words.h %D%/kernels/lanes/halves.h %D%/kernels/lanes/lanes.h %D%/kernels/lanes/reals_512.h \
-  %D%/kernels/lanes/reals_any.h %D%/kernels/lanes/reals_halves.h %D%/kernels/lanes/reals_x86.h \
+  %D%/kernels/lanes/for_halves.h %D%/kernels/lanes/for_reals.h %D%/kernels/lanes/for_sizes.h %D%/kernels/lanes/for_type.h \
+  %D%/kernels/lanes/for_wholes.h %D%/kernels/lanes/for_words.h %D%/kernels/lanes/halves.h %D%/kernels/lanes/lanes.h \
+  %D%/kernels/lanes/reals_512.h %D%/kernels/lanes/reals_any.h %D%/kernels/lanes/reals_halves.h %D%/kernels/lanes/reals_x86.h \
   %D%/kernels/lanes/some_halves.h %D%/kernels/lanes/wholes.h
 # map: elementwise
 cpu_kernel_sources += \
@@ -87,13 +87,15 @@ cpu_kernel_sources += \
   %D%/kernels/reduce/sums_of_wholes.h
 # sort: sorting and searching
 cpu_kernel_sources += \
+  %D%/kernels/sort/apart.h %D%/kernels/sort/argsort.h %D%/kernels/sort/divide.h %D%/kernels/sort/keys.h \
   %D%/kernels/sort/network.h %D%/kernels/sort/partition3.h %D%/kernels/sort/quicksort.h %D%/kernels/sort/quicksort_256.h \
   %D%/kernels/sort/quicksort_512.h %D%/kernels/sort/rank.h %D%/kernels/sort/search.h %D%/kernels/sort/sort.c \
   %D%/kernels/sort/sort.h %D%/kernels/sort/split.c
 # move: copies and conversions
 cpu_kernel_sources += \
-  %D%/kernels/move/cast.c %D%/kernels/move/compress.h %D%/kernels/move/copy.c %D%/kernels/move/copy.h \
-  %D%/kernels/move/deinterleave.h %D%/kernels/move/repeat.h %D%/kernels/move/reverse.h %D%/kernels/move/transpose_stream.h
+  %D%/kernels/move/cast.c %D%/kernels/move/cast_half.h %D%/kernels/move/cast_reals.h %D%/kernels/move/compress.h \
+  %D%/kernels/move/copy.c %D%/kernels/move/copy.h %D%/kernels/move/repeat.h %D%/kernels/move/reverse.h %D%/kernels/move/sizes.h \
+  %D%/kernels/move/stripes.h %D%/kernels/move/tile.h %D%/kernels/move/transpose_stream.h
 # linalg: linear algebra
 cpu_kernel_sources += \
   %D%/kernels/linalg/batch.c %D%/kernels/linalg/batch.h %D%/kernels/linalg/batch_columns.h %D%/kernels/linalg/batch_jacobi.h \

@@ -23,7 +23,7 @@ typedef __m512d lanes_f64;
 typedef __mmask16 mask_of_f32;
 typedef __mmask8 mask_of_f64;
 
-#define P(name) CPU_JOIN(CPU_JOIN(_mm512_##name, _), PS)
+#define P(name) CPU_JOIN(_mm512_##name##_, PS)
 #define U(name) CPU_JOIN(_mm512_##name##_, PICK(epi32, epi64))
 #define CMP CPU_JOIN(CPU_JOIN(_mm512_cmp_, PS), _mask)
 #define AT_LEAST PICK(_mm512_cmpge_epu32_mask, _mm512_cmpge_epu64_mask)

@@ -5,72 +5,59 @@
  */
 
 #include "backends/cpu/kernels/kernels.h"
-#include "backends/cpu/kernels/variant.h"
+#include "backends/cpu/kernels/lanes/lanes.h"
 
 #define HED__CAST_LOOPS plain
 #include "base/cast.c"
 
 enum { CAST_BLOCK = 512 };
 
-/* Floats to integers of at most 32 bits: blocks of which all are within int32 go through that, which the processor
- * converts to; as NaN and larger ones do, they wrap to the width. */
-#define WHOLE_NUMBERS(FROM, S, F, FABS, TO, T)                                                           \
-  static void whole_##S##_##TO(int64_t n, char *dst, int64_t ds, const char *src, int64_t ss)            \
-  {                                                                                                      \
-    const hed__cast_fn any = plain(HED_ID_##FROM, HED_ID_##TO);                                          \
-    if (ds != (int64_t)sizeof(T) || ss != (int64_t)sizeof(F)) {                                          \
-      any(n, dst, ds, src, ss);                                                                          \
-      return;                                                                                            \
-    }                                                                                                    \
-    for (; n > 0; n -= CAST_BLOCK, dst += CAST_BLOCK * sizeof(T), src += CAST_BLOCK * sizeof(F)) {       \
-      const int64_t m = n < CAST_BLOCK ? n : CAST_BLOCK;                                                 \
-      const F *x = (const F *)(const void *)src;                                                         \
-      T *o = (T *)(void *)dst;                                                                           \
-      int far = 0;                                                                                       \
-      for (int64_t i = 0; i < m; i++)                                                                    \
-        far |= !(FABS(x[i]) < (F)0x1p31);                                                                \
-      if (far)                                                                                           \
-        any(m, dst, ds, src, ss);                                                                        \
-      else                                                                                               \
-        IVDEP for (int64_t i = 0; i < m; i++)                                                            \
-          o[i] = (T)(int32_t)x[i];                                                                       \
-    }                                                                                                    \
-  }
+/* Integers of at most 4 bytes, the lower ones of V: signed or not is the same. */
+INLINE void put_whole(char *to, int64_t i, const int size, int32_t v)
+{
+  if (size == 1)
+    ((uint8_t *)to)[i] = (uint8_t)v;
+  else if (size == 2)
+    ((uint16_t *)(void *)to)[i] = (uint16_t)v;
+  else
+    ((int32_t *)(void *)to)[i] = v;
+}
+
 #define EACH_WHOLE(X)                                                                                    \
   X(INT8, int8_t) X(INT16, int16_t) X(INT32, int32_t) X(UINT8, uint8_t) X(UINT16, uint16_t) X(UINT32, uint32_t)
-#define FROM_FLOAT32(TO, T) WHOLE_NUMBERS(FLOAT32, f32, float, __builtin_fabsf, TO, T)
-#define FROM_FLOAT64(TO, T) WHOLE_NUMBERS(FLOAT64, f64, double, __builtin_fabs, TO, T)
-EACH_WHOLE(FROM_FLOAT32)
-EACH_WHOLE(FROM_FLOAT64)
+#define BODY "backends/cpu/kernels/move/cast_reals.h"
+#include "backends/cpu/kernels/lanes/for_reals.h"
 
 #if defined(__AVX512F__)
-#include <immintrin.h>
-
-/* Sixteen as the processor converts them; INT32_MIN stands for what is not within int32, and is left to the others. */
-#define WHOLE_LANES(TO, T, STORE)                                                                        \
-  static void lanes_f64_##TO(int64_t n, char *dst, int64_t ds, const char *src, int64_t ss)              \
-  {                                                                                                      \
-    enum { SOME = 16, SIZE = sizeof(T) };                                                                \
-    int64_t i = 0;                                                                                       \
-    for (; ds == SIZE && ss == 8 && i + SOME <= n; i += SOME) {                                          \
-      const double *const x = (const double *)(const void *)(src + 8 * i);                               \
-      const __m256i a = _mm512_cvttpd_epi32(_mm512_loadu_pd(x)), b = _mm512_cvttpd_epi32(_mm512_loadu_pd(x + 8)); \
-      const __m512i all = _mm512_inserti64x4(_mm512_castsi256_si512(a), b, 1);                           \
-      if (_mm512_cmpeq_epi32_mask(all, _mm512_set1_epi32(INT32_MIN)))                                    \
-        whole_f64_##TO(SOME, dst + SIZE * i, ds, src + 8 * i, ss);                                       \
-      else                                                                                               \
-        STORE((void *)(dst + SIZE * i), all);                                                            \
-    }                                                                                                    \
-    whole_f64_##TO(n - i, dst + i * ds, ds, src + i * ss, ss);                                           \
+/* Sixteen as the processor converts them; INT32_MIN stands for what is not within int32, and is left to OTHERS. */
+INLINE void lanes_to_whole(int64_t n, char *dst, int64_t ds, const char *src, int64_t ss, const int size, hed__cast_fn others)
+{
+  enum { SOME = 16 };
+  int64_t i = 0;
+  for (; ds == size && ss == 8 && i + SOME <= n; i += SOME) {
+    const double *const x = (const double *)(const void *)(src + 8 * i);
+    const __m256i a = _mm512_cvttpd_epi32(_mm512_loadu_pd(x)), b = _mm512_cvttpd_epi32(_mm512_loadu_pd(x + 8));
+    const __m512i all = _mm512_inserti64x4(_mm512_castsi256_si512(a), b, 1);
+    char *const to = dst + size * i;
+    if (_mm512_cmpeq_epi32_mask(all, _mm512_set1_epi32(INT32_MIN)))
+      others(SOME, to, ds, src + 8 * i, ss);
+    else if (size == 1)
+      _mm_storeu_si128((void *)to, _mm512_cvtepi32_epi8(all));
+    else if (size == 2)
+      _mm256_storeu_si256((void *)to, _mm512_cvtepi32_epi16(all));
+    else
+      _mm512_storeu_si512(to, all);
   }
-#define STORE_16(to, all) _mm256_storeu_si256(to, _mm512_cvtepi32_epi16(all))
-#define STORE_8(to, all) _mm_storeu_si128(to, _mm512_cvtepi32_epi8(all))
-WHOLE_LANES(INT8, int8_t, STORE_8)
-WHOLE_LANES(UINT8, uint8_t, STORE_8)
-WHOLE_LANES(INT16, int16_t, STORE_16)
-WHOLE_LANES(UINT16, uint16_t, STORE_16)
-WHOLE_LANES(INT32, int32_t, _mm512_storeu_si512)
-WHOLE_LANES(UINT32, uint32_t, _mm512_storeu_si512)
+  others(n - i, dst + i * ds, ds, src + i * ss, ss);
+}
+
+#define ENTRY(TO, T)                                                                                     \
+  static void lanes_to_##TO(int64_t n, char *dst, int64_t ds, const char *src, int64_t ss)               \
+  {                                                                                                      \
+    lanes_to_whole(n, dst, ds, src, ss, sizeof(T), to_##TO##_f64);                                       \
+  }
+EACH_WHOLE(ENTRY)
+#undef ENTRY
 
 static inline __m512 words_of(const double *x)
 {
@@ -118,14 +105,14 @@ static int64_t words_to_bf16(int64_t n, char *dst, const double *x)
   }
   return i;
 }
-#define WHOLE_F64(TO) lanes_f64_##TO
+#define WHOLE_F64(TO) lanes_to_##TO
 #else
 static int64_t words_to_bf16(int64_t n, char *dst, const double *x)
 {
   (void)n, (void)dst, (void)x;
   return 0;
 }
-#define WHOLE_F64(TO) whole_f64_##TO
+#define WHOLE_F64(TO) to_##TO##_f64
 #endif
 
 /* float64 by way of float32, unless that is in the middle between two of bfloat16, perhaps rounded to there. */
@@ -159,8 +146,6 @@ static void f64_to_bf16(int64_t n, char *dst, int64_t ds, const char *src, int64
 }
 
 #if defined(__F16C__)
-#include <immintrin.h>
-
 static void to_half(int64_t n, char *dst, const float *x)
 {
   int64_t i = 0;
@@ -210,37 +195,12 @@ static void f16_to_f32(int64_t n, char *dst, int64_t ds, const char *src, int64_
     plain(HED_ID_FLOAT16, HED_ID_FLOAT32)(n, dst, ds, src, ss);
 }
 
-/* Integers by way of float32. What that rounds is at least 2^24, which float16 does not reach: it is infinite both ways. So
- * numbers are brought to LIMIT first, which is beyond too, and are converted from 32 bits. */
-#define WHOLE_TO_HALF(FROM, T, BROUGHT)                                                                  \
-  static void FROM##_to_f16(int64_t n, char *dst, int64_t ds, const char *src, int64_t ss)               \
-  {                                                                                                      \
-    if (ds != 2 || ss != (int64_t)sizeof(T)) {                                                           \
-      plain(HED_ID_##FROM, HED_ID_FLOAT16)(n, dst, ds, src, ss);                                         \
-      return;                                                                                            \
-    }                                                                                                    \
-    for (int64_t i = 0; i < n; i += CAST_BLOCK) {                                                        \
-      const int64_t m = n - i < CAST_BLOCK ? n - i : CAST_BLOCK;                                         \
-      const T *v = (const T *)(const void *)src + i;                                                     \
-      float block[CAST_BLOCK];                                                                           \
-      IVDEP for (int64_t j = 0; j < m; j++) {                                                            \
-        const T x = v[j];                                                                                \
-        block[j] = (float)(int32_t)(BROUGHT);                                                            \
-      }                                                                                                  \
-      to_half(m, dst + 2 * i, block);                                                                    \
-    }                                                                                                    \
-  }
-#define LIMIT (1 << 17)
-#define TO_LIMIT (x > LIMIT ? LIMIT : x)
-#define TO_LIMITS (x < -LIMIT ? -LIMIT : TO_LIMIT)
-WHOLE_TO_HALF(INT8, int8_t, x)
-WHOLE_TO_HALF(INT16, int16_t, x)
-WHOLE_TO_HALF(INT32, int32_t, x)
-WHOLE_TO_HALF(INT64, int64_t, TO_LIMITS)
-WHOLE_TO_HALF(UINT8, uint8_t, x)
-WHOLE_TO_HALF(UINT16, uint16_t, x)
-WHOLE_TO_HALF(UINT32, uint32_t, TO_LIMIT)
-WHOLE_TO_HALF(UINT64, uint64_t, TO_LIMIT)
+enum {
+  HED_ID_i8 = HED_ID_INT8, HED_ID_i16 = HED_ID_INT16, HED_ID_i32 = HED_ID_INT32, HED_ID_i64 = HED_ID_INT64,
+  HED_ID_u8 = HED_ID_UINT8, HED_ID_u16 = HED_ID_UINT16, HED_ID_u32 = HED_ID_UINT32, HED_ID_u64 = HED_ID_UINT64
+};
+#define BODY "backends/cpu/kernels/move/cast_half.h"
+#include "backends/cpu/kernels/lanes/for_wholes.h"
 
 /* float64 is cut to 24 bits, of which the last is set when something was cut off: one rounding remains. */
 static float cut(double d)
@@ -321,33 +281,10 @@ static void f16_to_f64(int64_t n, char *dst, int64_t ds, const char *src, int64_
 }
 #endif
 
-/* Booleans: every byte but 0 is true. GCC makes no vectors of a conversion to a complex type, and of one from bytes
- * with a gap between the results only such as valgrind 3.19 does not know; so the real parts come first. */
-#define BOOL_TO_COMPLEX(TO, R)                                                                           \
-  static void bool_to_##TO(int64_t n, char *dst, int64_t ds, const char *src, int64_t ss)                \
-  {                                                                                                      \
-    if (ds != 2 * (int64_t)sizeof(R) || ss != 1) {                                                       \
-      plain(HED_ID_BOOL, HED_ID_##TO)(n, dst, ds, src, ss);                                              \
-      return;                                                                                            \
-    }                                                                                                    \
-    R real[CAST_BLOCK], *o = (R *)(void *)dst;                                                           \
-    for (; n > 0; n -= CAST_BLOCK, src += CAST_BLOCK, o += 2 * CAST_BLOCK) {                             \
-      const int64_t m = n < CAST_BLOCK ? n : CAST_BLOCK;                                                 \
-      for (int64_t i = 0; i < m; i++)                                                                    \
-        real[i] = src[i] ? 1 : 0;                                                                        \
-      IVDEP for (int64_t i = 0; i < m; i++) {                                                            \
-        o[2 * i] = real[i];                                                                              \
-        o[2 * i + 1] = 0;                                                                                \
-      }                                                                                                  \
-    }                                                                                                    \
-  }
-BOOL_TO_COMPLEX(COMPLEX64, float)
-BOOL_TO_COMPLEX(COMPLEX128, double)
-
 hed__cast_fn CPU_OF_SET(cpu_cast_)(int from, int to)
 {
   static const hed__cast_fn whole[2][HED_ID_CONCRETE_COUNT_] = {
-#define ENTRY(TO, T) [HED_ID_##TO] = whole_f32_##TO,
+#define ENTRY(TO, T) [HED_ID_##TO] = to_##TO##_f32,
     { EACH_WHOLE(ENTRY) },
 #undef ENTRY
 #define ENTRY(TO, T) [HED_ID_##TO] = WHOLE_F64(TO),
@@ -359,14 +296,13 @@ hed__cast_fn CPU_OF_SET(cpu_cast_)(int from, int to)
   if (from == HED_ID_FLOAT64 && to == HED_ID_BFLOAT16)
     return f64_to_bf16;
   if (from == HED_ID_BOOL && to == HED_ID_COMPLEX64)
-    return bool_to_COMPLEX64;
+    return bool_to_complex_f32;
   if (from == HED_ID_BOOL && to == HED_ID_COMPLEX128)
-    return bool_to_COMPLEX128;
+    return bool_to_complex_f64;
 #if defined(__F16C__)
   static const hed__cast_fn whole_to_half[HED_ID_CONCRETE_COUNT_] = {
-#define ENTRY(FROM) [HED_ID_##FROM] = FROM##_to_f16
-    ENTRY(INT8), ENTRY(INT16), ENTRY(INT32), ENTRY(INT64), ENTRY(UINT8), ENTRY(UINT16), ENTRY(UINT32), ENTRY(UINT64)
-#undef ENTRY
+    [HED_ID_INT8] = to_f16_i8, [HED_ID_INT16] = to_f16_i16, [HED_ID_INT32] = to_f16_i32, [HED_ID_INT64] = to_f16_i64,
+    [HED_ID_UINT8] = to_f16_u8, [HED_ID_UINT16] = to_f16_u16, [HED_ID_UINT32] = to_f16_u32, [HED_ID_UINT64] = to_f16_u64
   };
   if (from == HED_ID_FLOAT16 && to == HED_ID_FLOAT32)
     return f16_to_f32;

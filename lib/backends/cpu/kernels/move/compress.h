@@ -1,35 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Elements that a mask chooses, one behind the other; included by copy.c alone. With AVX-512 those of 4 and 8 bytes are
- * put together in registers, with AVX2 too, and those of 16, by a list of indices for each byte of mask. All others go through a
- * short list, so that nothing is written behind the last.
- * Every instruction set; a contiguous mask over contiguous elements of 1 to 16 bytes.
+ * Elements that a mask chooses, put together in registers; included by copy.c alone, for sizes.h. With AVX-512 those of 4 and 8
+ * bytes by an instruction, with AVX2 these too, and those of 16, by a list of indices for each byte of mask.
+ * AVX2 and AVX-512; a contiguous mask over contiguous elements of 4 to 16 bytes.
  */
 #ifdef __AVX512F__
 #include "backends/cpu/kernels/pack.h"
 #endif
-
-#define COMPRESS(BYTES, T)                                                                                             \
-  static int64_t compress_##BYTES(int64_t n, const uint8_t *flags, const char *from, char *to, const char *end)        \
-  {                                                                                                                    \
-    int64_t found = 0;                                                                                                 \
-    (void)end;                                                                                                         \
-    for (int64_t begin = 0; begin < n; begin += 64) {                                                                  \
-      const int64_t m = least(64, n - begin);                                                                          \
-      const T *x = (const T *)(const void *)from + begin;                                                              \
-      T list[65];                                                                                                      \
-      int64_t k = 0;                                                                                                   \
-      for (int64_t i = 0; i < m; i++) {                                                                                \
-        list[k] = x[i];                                                                                                \
-        k += flags[begin + i] != 0;                                                                                    \
-      }                                                                                                                \
-      memcpy(to + found * (int64_t)sizeof(T), list, (size_t)k * sizeof(T));                                            \
-      found += k;                                                                                                      \
-    }                                                                                                                  \
-    return found;                                                                                                      \
-  }
-COMPRESS(1, uint8_t)
-COMPRESS(2, uint16_t)
 
 #ifdef __AVX2__
 /* Which of eight words a byte chooses: a byte each, then zeros. */
@@ -43,7 +20,7 @@ static const uint64_t choices[256] = { CHOICES_64(0u), CHOICES_64(64u), CHOICES_
 
 static ALWAYS char *choose_words(char *to, const char *from, uint64_t some)
 {
-  _Pragma("GCC unroll 8") for (int k = 0; k < 8; k++, from += 32, some >>= 8) {
+  UNROLL for (int k = 0; k < 8; k++, from += 32, some >>= 8) {
     const __m256i at = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const void *)(choices + (some & 255))));
     _mm256_storeu_si256((void *)to, _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const void *)from), at));
     to += 4 * __builtin_popcount((unsigned)(some & 255));
@@ -75,17 +52,17 @@ static ALWAYS uint64_t bits_64(const uint8_t *flags)
   return _mm512_test_epi8_mask(t, t);
 }
 
-#define CHOOSE_512(BYTES, EACH, MASK, COMPRESSED)                                                                      \
-  static ALWAYS char *choose_##BYTES(char *to, const char *from, uint64_t some)                                        \
-  {                                                                                                                    \
-    _Pragma("GCC unroll 8") for (int k = 0; k < 64 / EACH; k++, from += LINE, some >>= EACH) {                         \
-      _mm512_storeu_si512(to, COMPRESSED(pack_fresh(), (MASK)some, _mm512_loadu_si512(from)));                         \
-      to += BYTES * __builtin_popcount((MASK)some);                                                                    \
-    }                                                                                                                  \
-    return to;                                                                                                         \
+static ALWAYS char *choose_512(const int bytes, char *to, const char *from, uint64_t some)
+{
+  const int each = LINE / bytes;
+  UNROLL for (int k = 0; k < 64 / each; k++, from += LINE, some >>= each) {
+    const __m512i v = _mm512_loadu_si512(from);
+    _mm512_storeu_si512(to, bytes == 4 ? _mm512_mask_compress_epi32(pack_fresh(), (__mmask16)some, v)
+                                       : _mm512_mask_compress_epi64(pack_fresh(), (__mmask8)some, v));
+    to += bytes * __builtin_popcount((unsigned)some & ((1u << each) - 1));
   }
-CHOOSE_512(4, 16, __mmask16, _mm512_mask_compress_epi32)
-CHOOSE_512(8, 8, __mmask8, _mm512_mask_compress_epi64)
+  return to;
+}
 #else
 static ALWAYS uint64_t words_4(const uint8_t *flags)
 {
@@ -98,43 +75,22 @@ static ALWAYS uint64_t words_8(const uint8_t *flags)
 }
 #endif
 
-/* N elements at a time, as whole vectors: where these would reach behind END or be read from behind the operand, beside it. What
- * comes later is prefetched so early that main memory has the time. */
-enum { COMPRESS_EARLY = 16384 /* bytes */ };
-
-#define COMPRESS_VECTORS(BYTES, N, WORDS, CHOOSE)                                                                      \
-  static int64_t compress_##BYTES(int64_t n, const uint8_t *flags, const char *from, char *to, const char *end)        \
-  {                                                                                                                    \
-    enum { ALL = N * BYTES };                                                                                          \
-    const char *const start = to;                                                                                      \
-    for (; n > 0; n -= N, flags += N, from += ALL) {                                                                   \
-      if (n >= N && end - to >= ALL) {                                                                                 \
-        for (int k = 0; k < ALL; k += LINE)                                                                            \
-          __builtin_prefetch(from + COMPRESS_EARLY + k);                                                               \
-        to = CHOOSE(to, from, WORDS(flags));                                                                           \
-        continue;                                                                                                      \
-      }                                                                                                                \
-      const size_t m = (size_t)least(n, N);                                                                            \
-      uint8_t there[N] = { 0 };                                                                                        \
-      char part[ALL] = { 0 }, out[ALL];                                                                                \
-      memcpy(there, flags, m);                                                                                         \
-      memcpy(part, from, m * BYTES);                                                                                   \
-      const size_t bytes = (size_t)(CHOOSE(out, part, WORDS(there)) - out);                                            \
-      memcpy(to, out, bytes);                                                                                          \
-      to += bytes;                                                                                                     \
-    }                                                                                                                  \
-    return (to - start) / BYTES;                                                                                       \
-  }
-#ifdef __AVX512F__
-COMPRESS_VECTORS(4, 64, bits_64, choose_4)
-COMPRESS_VECTORS(8, 64, bits_64, choose_8)
+/* Of as many elements at a time. */
+#if CPU_VECTOR == 64
+#define COMPRESS_EACH(bytes) ((bytes) == 16 ? 16 : 64)
 #else
-COMPRESS_VECTORS(4, 64, words_4, choose_words)
-COMPRESS_VECTORS(8, 32, words_8, choose_words)
+#define COMPRESS_EACH(bytes) (256 / (bytes))
 #endif
-COMPRESS_VECTORS(16, 16, words_16, choose_words)
+
+static ALWAYS char *choose(const int bytes, char *to, const char *from, const uint8_t *flags)
+{
+#ifdef __AVX512F__
+  return bytes == 16 ? choose_words(to, from, words_16(flags)) : choose_512(bytes, to, from, bits_64(flags));
 #else
-COMPRESS(4, uint32_t)
-COMPRESS(8, word64)
-COMPRESS(16, wide)
+  return choose_words(to, from, bytes == 4 ? words_4(flags) : bytes == 8 ? words_8(flags) : words_16(flags));
+#endif
+}
+
+/* What comes later is prefetched so early that main memory has the time. */
+enum { COMPRESS_EARLY = 16384 /* bytes */ };
 #endif

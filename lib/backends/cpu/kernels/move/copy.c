@@ -26,227 +26,102 @@ static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 #define HERE(p) ((void)(p))
 #endif
 
-/* CALL for the tiles of N x N that begin in row R and column C. AHEAD: from memory that is not in the L2 cache. */
-#define TILES(BYTES, N, CALL)                                                                                          \
-  if (rows * cols * BYTES > FAR)                                                                                       \
-    TILES_OF(BYTES, N, const bool ahead = true; CALL)                                                                  \
-  else                                                                                                                 \
-    TILES_OF(BYTES, N, const bool ahead = false; CALL)
-#define TILES_OF(BYTES, N, CALL)                                                                                       \
-  for (int64_t c0 = 0; c0 < cols; c0 += WIDE)                                                                          \
-    for (int64_t r0 = 0; r0 < rows; r0 += SLAB / BYTES)                                                                \
-      for (int64_t r = r0; r < least(rows, r0 + SLAB / BYTES); r += N)                                                 \
-        for (int64_t c = c0; c < least(cols, c0 + WIDE); c += N) {                                                     \
-          CALL                                                                                                         \
-        }
+/* Elements of a size. */
+typedef uint8_t bytes_1;
+typedef uint16_t bytes_2;
+typedef uint32_t bytes_4;
+typedef uint64_t bytes_8 __attribute__((aligned(4), may_alias)); /* complex64 is aligned to four */
+typedef struct bytes_16 { bytes_8 a, b; } bytes_16;
 
-#define TRANSPOSE(BYTES, N)                                                                                            \
-  static void transpose_##BYTES(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from,               \
-                                int64_t from_step)                                                                     \
-  {                                                                                                                    \
-    TILES(BYTES, N, tile_##BYTES(rows - r, cols - c, to + r * to_step + c * BYTES, to_step,                            \
-                                 from + c * from_step + r * BYTES, from_step, ahead);)                                 \
-  }
-
-/* A tile in plain C. */
-#define TILE_PART(NAME, BYTES, N)                                                                                      \
-  static ALWAYS void NAME##_##BYTES(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from,           \
-                                  int64_t from_step, bool ahead)                                                       \
-  {                                                                                                                    \
-    (void)ahead;                                                                                                       \
-    rows = least(rows, N);                                                                                             \
-    cols = least(cols, N);                                                                                             \
-    for (int64_t r = 0; r < rows; r++)                                                                                 \
-      for (int64_t c = 0; c < cols; c++)                                                                               \
-        memcpy(to + r * to_step + c * BYTES, from + c * from_step + r * BYTES, BYTES);                                 \
-  }
-#define TILE(BYTES, N)                                                                                                 \
-  TILE_PART(tile, BYTES, N)                                                                                            \
-  TRANSPOSE(BYTES, N)
+/* ---- transposition ---- */
 
 #ifdef __SSE2__
-/* Short elements: each round puts the second half of N rows between the elements of the first one, which turns the bits of a
- * place around by one; after as many rounds as a row's number has bits, it is the column's. */
-#define TILE_SHORT(BYTES, N, ROUNDS, LOW, HIGH)                                                                        \
-  TILE_PART(part, BYTES, N)                                                                                            \
-  static ALWAYS void tile_##BYTES(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from,             \
-                                  int64_t from_step, bool ahead)                                                       \
-  {                                                                                                                    \
-    __m128i r[N], o[N];                                                                                                \
-    if (rows < N || cols < N) {                                                                                        \
-      part_##BYTES(rows, cols, to, to_step, from, from_step, ahead);                                                   \
-      return;                                                                                                          \
-    }                                                                                                                  \
-    _Pragma("GCC unroll 16") for (int i = 0; i < N; i++)                                                               \
-      r[i] = _mm_loadu_si128((const __m128i *)(const void *)(from + i * from_step));                                   \
-    _Pragma("GCC unroll 4") for (int k = 0; k < ROUNDS; k++) {                                                         \
-      _Pragma("GCC unroll 8") for (int i = 0; i < N / 2; i++) {                                                        \
-        o[2 * i] = LOW(r[i], r[i + N / 2]);                                                                            \
-        o[2 * i + 1] = HIGH(r[i], r[i + N / 2]);                                                                       \
-      }                                                                                                                \
-      _Pragma("GCC unroll 16") for (int i = 0; i < N; i++)                                                             \
-        r[i] = o[i];                                                                                                   \
-    }                                                                                                                  \
-    _Pragma("GCC unroll 16") for (int i = 0; i < N; i++)                                                               \
-      _mm_storeu_si128((__m128i *)(void *)(to + i * to_step), r[i]);                                                   \
-  }                                                                                                                    \
-  TRANSPOSE(BYTES, N)
-TILE_SHORT(1, 16, 4, _mm_unpacklo_epi8, _mm_unpackhi_epi8)
-TILE_SHORT(2, 8, 3, _mm_unpacklo_epi16, _mm_unpackhi_epi16)
-#else
-TILE(1, 16)
-TILE(2, 8)
+/* Whole tiles of short elements: each round puts the second half of the rows between the elements of the first one, which turns the
+ * bits of a place around by one; after as many rounds as a row's number has bits, it is the column's. */
+static ALWAYS void tile_short(const int bytes, char *to, int64_t to_step, const char *from, int64_t from_step)
+{
+  const int side = 16 / bytes, rounds = bytes == 1 ? 4 : 3;
+  __m128i r[16], o[16];
+  UNROLL for (int i = 0; i < side; i++)
+    r[i] = _mm_loadu_si128((const __m128i *)(const void *)(from + i * from_step));
+  UNROLL for (int k = 0; k < rounds; k++) {
+    UNROLL for (int i = 0; i < side / 2; i++) {
+      const __m128i a = r[i], b = r[i + side / 2];
+      o[2 * i] = bytes == 1 ? _mm_unpacklo_epi8(a, b) : _mm_unpacklo_epi16(a, b);
+      o[2 * i + 1] = bytes == 1 ? _mm_unpackhi_epi8(a, b) : _mm_unpackhi_epi16(a, b);
+    }
+    UNROLL for (int i = 0; i < side; i++)
+      r[i] = o[i];
+  }
+  UNROLL for (int i = 0; i < side; i++)
+    _mm_storeu_si128((__m128i *)(void *)(to + i * to_step), r[i]);
+}
 #endif
-TILE(16, 8)
+
+/* Elements along a side of a tile. */
+#ifdef __AVX2__
+enum { SIDE_4 = CPU_VECTOR / 4, SIDE_8 = CPU_VECTOR / 8 };
+#else
+enum { SIDE_4 = LINE / 4, SIDE_8 = LINE / 8 };
+#endif
+enum { SIDE_1 = 16, SIDE_2 = 8, SIDE_16 = 8 };
+#define SIDE CPU_JOIN(SIDE_, BYTES)
+
+/* Rows of a tile of elements of 4 or 8 bytes. */
 #ifdef __AVX512F__
 #include "backends/cpu/kernels/transpose.h"
+typedef __m512i tile_vector;
+static ALWAYS __m512i load_vector(const char *from) { return _mm512_loadu_si512(from); }
+static ALWAYS void store_vector(char *to, __m512i v) { _mm512_storeu_si512(to, v); }
 
-/* Transposed rows of a tile go out: all of them, or ROWS rows of COLS columns. */
-#define PUT_TILE(N)                                                                                                    \
-  _Pragma("GCC unroll 16") for (int i = 0; i < N; i++) {                                                               \
-    _mm512_storeu_si512(to, o[i]);                                                                                     \
-    to += to_step;                                                                                                     \
-    HERE(to);                                                                                                          \
-  }
-#define PUT_PART(N, MASK, STORE_SOME)                                                                                  \
-  const MASK wanted = (MASK)((1u << least(cols, N)) - 1);                                                              \
-  _Pragma("GCC unroll 16") for (int i = 0; i < N; i++)                                                                 \
-    if (i < rows)                                                                                                      \
-      STORE_SOME(to + i * to_step, wanted, o[i])
+/* Those bits that the first N elements have. */
+static ALWAYS __mmask16 first_some(const int bytes, int64_t n) { return (__mmask16)((1u << least(n, LINE / bytes)) - 1); }
 
-/* A tile of N x N, of which ROWS rows of TO are there, and COLS of its columns; the line that is next in each row of the
- * operand is prefetched. */
-#define TILE_512(BYTES, N, MASK, LOAD_SOME, STORE_SOME, TRANSPOSED)                                                    \
-  static ALWAYS void tile_##BYTES(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from,             \
-                                  int64_t from_step, bool ahead)                                                       \
-  {                                                                                                                    \
-    __m512i r[N], o[N];                                                                                                \
-    if (rows >= N && cols >= N) {                                                                                      \
-      _Pragma("GCC unroll 16") for (int i = 0; i < N; i++) {                                                           \
-        r[i] = _mm512_loadu_si512(from);                                                                               \
-        if (ahead)                                                                                                     \
-          __builtin_prefetch(from + LINE);                                                                             \
-        from += from_step;                                                                                             \
-        HERE(from);                                                                                                    \
-      }                                                                                                                \
-      TRANSPOSED(r, o);                                                                                                \
-      PUT_TILE(N)                                                                                                      \
-      return;                                                                                                          \
-    }                                                                                                                  \
-    const MASK there = (MASK)((1u << least(rows, N)) - 1);                                                             \
-    _Pragma("GCC unroll 16") for (int i = 0; i < N; i++)                                                               \
-      r[i] = i < cols ? LOAD_SOME(there, from + i * from_step) : _mm512_setzero_si512();                               \
-    TRANSPOSED(r, o);                                                                                                  \
-    PUT_PART(N, MASK, STORE_SOME);                                                                                     \
-  }                                                                                                                    \
-  TRANSPOSE(BYTES, N)
-TILE_512(4, 16, __mmask16, _mm512_maskz_loadu_epi32, _mm512_mask_storeu_epi32, transpose_16_u32)
-TILE_512(8, 8, __mmask8, _mm512_maskz_loadu_epi64, _mm512_mask_storeu_epi64, transpose_8_u64)
+static ALWAYS __m512i load_some(const int bytes, __mmask16 there, const char *from)
+{
+  return bytes == 4 ? _mm512_maskz_loadu_epi32(there, from) : _mm512_maskz_loadu_epi64((__mmask8)there, from);
+}
+
+static ALWAYS void store_some(const int bytes, __mmask16 wanted, char *to, __m512i v)
+{
+  if (bytes == 4)
+    _mm512_mask_storeu_epi32(to, wanted, v);
+  else
+    _mm512_mask_storeu_epi64(to, (__mmask8)wanted, v);
+}
+
+static ALWAYS void transpose_vectors(const int bytes, const __m512i *r, __m512i *o)
+{
+  if (bytes == 4)
+    transpose_16_u32(r, o);
+  else
+    transpose_8_u64(r, o);
+}
 #elif defined __AVX2__
 #include "backends/cpu/kernels/transpose.h"
+typedef __m256i tile_vector;
+static ALWAYS __m256i load_vector(const char *from) { return _mm256_loadu_si256((const __m256i *)(const void *)from); }
+static ALWAYS void store_vector(char *to, __m256i v) { _mm256_storeu_si256((__m256i *)(void *)to, v); }
 
-/* Transposed rows of a whole tile go out. */
-#define PUT_TILE(N)                                                                                                    \
-  _Pragma("GCC unroll 8") for (int i = 0; i < N; i++) {                                                                \
-    _mm256_storeu_si256((__m256i *)(void *)to, o[i]);                                                                  \
-    to += to_step;                                                                                                     \
-    HERE(to);                                                                                                          \
-  }
-
-/* Whole tiles of N x N in registers, parts of one by elements. */
-#define TILE_256(BYTES, N)                                                                                             \
-  static ALWAYS void tile_##BYTES(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from,             \
-                                  int64_t from_step, bool ahead)                                                       \
-  {                                                                                                                    \
-    __m256i r[N], o[N];                                                                                                \
-    if (rows < N || cols < N) {                                                                                        \
-      for (int64_t i = 0; i < least(rows, N); i++)                                                                     \
-        for (int64_t k = 0; k < least(cols, N); k++)                                                                   \
-          memcpy(to + i * to_step + k * BYTES, from + k * from_step + i * BYTES, BYTES);                               \
-      return;                                                                                                          \
-    }                                                                                                                  \
-    _Pragma("GCC unroll 8") for (int i = 0; i < N; i++) {                                                              \
-      r[i] = _mm256_loadu_si256((const __m256i *)(const void *)from);                                                  \
-      if (ahead)                                                                                                       \
-        __builtin_prefetch(from + LINE);                                                                               \
-      from += from_step;                                                                                               \
-      HERE(from);                                                                                                      \
-    }                                                                                                                  \
-    transpose_##N##x##N(r, o, 1);                                                                                      \
-    PUT_TILE(N)                                                                                                        \
-  }                                                                                                                    \
-  TRANSPOSE(BYTES, N)
-TILE_256(4, 8)
-TILE_256(8, 4)
-#else
-TILE(4, 16)
-TILE(8, 8)
+static ALWAYS void transpose_vectors(const int bytes, const __m256i *r, __m256i *o)
+{
+  if (bytes == 4)
+    transpose_8x8(r, o, 1);
+  else
+    transpose_4x4(r, o, 1);
+}
 #endif
 
-#include "backends/cpu/kernels/move/transpose_stream.h"
-#ifdef __AVX512F__
-TRANSPOSE_STREAM(4, 16)
-TRANSPOSE_STREAM(8, 8)
-#elif defined __AVX2__
-TRANSPOSE_STREAM(4, 8)
-TRANSPOSE_STREAM(8, 4)
-#else
-TRANSPOSE_STREAM(4, 16)
-TRANSPOSE_STREAM(8, 8)
-#endif
+#include "backends/cpu/kernels/move/stripes.h"
+#define BODY "backends/cpu/kernels/move/tile.h"
+#include "backends/cpu/kernels/lanes/for_sizes.h"
+#define BODY "backends/cpu/kernels/move/transpose_stream.h"
+#include "backends/cpu/kernels/lanes/for_sizes.h"
 
-/* ---- interleaving ---- */
-
-typedef uint64_t word64 __attribute__((aligned(4), may_alias)); /* complex64 is aligned to four */
-typedef struct wide { word64 a, b; } wide;
-
-/* Plain loops: stores in groups are what compilers make vectors of. */
-#define INTERLEAVE(BYTES, T)                                                                                           \
-  static void interleave_##BYTES(int64_t n, int32_t k, char *to, const char *const *from)                              \
-  {                                                                                                                    \
-    T *restrict o = (T *)(void *)to;                                                                                   \
-    const T *a = (const T *)(const void *)from[0], *b = (const T *)(const void *)from[1];                              \
-    const T *c = (const T *)(const void *)from[k > 2 ? 2 : 0], *d = (const T *)(const void *)from[k - 1];              \
-    if (k == 2)                                                                                                        \
-      for (int64_t i = 0; i < n; i++) {                                                                                \
-        o[2 * i] = a[i];                                                                                               \
-        o[2 * i + 1] = b[i];                                                                                           \
-      }                                                                                                                \
-    else if (k == 3)                                                                                                   \
-      for (int64_t i = 0; i < n; i++) {                                                                                \
-        o[3 * i] = a[i];                                                                                               \
-        o[3 * i + 1] = b[i];                                                                                           \
-        o[3 * i + 2] = c[i];                                                                                           \
-      }                                                                                                                \
-    else                                                                                                               \
-      for (int64_t i = 0; i < n; i++) {                                                                                \
-        o[4 * i] = a[i];                                                                                               \
-        o[4 * i + 1] = b[i];                                                                                           \
-        o[4 * i + 2] = c[i];                                                                                           \
-        o[4 * i + 3] = d[i];                                                                                           \
-      }                                                                                                                \
-  }
-INTERLEAVE(1, uint8_t)
-INTERLEAVE(2, uint16_t)
-INTERLEAVE(4, uint32_t)
-INTERLEAVE(8, word64)
-INTERLEAVE(16, wide)
-
-#define EVERY_OTHER(BYTES, T)                                                                                          \
-  static void every_other_##BYTES(int64_t n, char *to, const char *from)                                               \
-  {                                                                                                                    \
-    T *restrict o = (T *)(void *)to;                                                                                   \
-    const T *x = (const T *)(const void *)from;                                                                        \
-    for (int64_t i = 0; i < n; i++)                                                                                    \
-      o[i] = x[2 * i];                                                                                                 \
-  }
-EVERY_OTHER(1, uint8_t)
-EVERY_OTHER(2, uint16_t)
-EVERY_OTHER(4, uint32_t)
-EVERY_OTHER(8, word64)
-EVERY_OTHER(16, wide)
-
-#include "backends/cpu/kernels/move/deinterleave.h"
+#include "backends/cpu/kernels/move/compress.h"
+#include "backends/cpu/kernels/move/reverse.h"
+#define BODY "backends/cpu/kernels/move/sizes.h"
+#include "backends/cpu/kernels/lanes/for_sizes.h"
 #include "backends/cpu/kernels/move/repeat.h"
 
 /* ---- rows ---- */
@@ -329,9 +204,6 @@ static int64_t true_indices(int64_t n, const uint8_t *flags, int64_t first, int6
 }
 #endif
 
-#include "backends/cpu/kernels/move/compress.h"
-#include "backends/cpu/kernels/move/reverse.h"
-
 /* ---- ranges ---- */
 
 /* Places are exact in double, and so are the offsets, which vectors convert from 32 bits. */
@@ -348,18 +220,6 @@ static void count_single(int32_t n, float *to, int64_t first, double start, doub
   for (int32_t i = 0; i < n; i++)
     to[i] = (float)(start + (base + (double)i) * step);
 }
-
-#define COUNT_WHOLE(T)                                                                                                 \
-  static void count_##T(int32_t n, void *to, uint64_t start, uint64_t step)                                            \
-  {                                                                                                                    \
-    T *o = to;                                                                                                         \
-    for (int32_t i = 0; i < n; i++)                                                                                    \
-      o[i] = (T)((T)start + 1u * (T)i * (T)step); /* unsigned, whatever T is promoted to */                            \
-  }
-COUNT_WHOLE(uint8_t)
-COUNT_WHOLE(uint16_t)
-COUNT_WHOLE(uint32_t)
-COUNT_WHOLE(uint64_t)
 
 /* ---- by non-temporal stores ---- */
 
@@ -417,25 +277,27 @@ static void stream_far(char *to, const char *from, int64_t bytes)
   memcpy(to + i, from + i, (size_t)(bytes - i));
 }
 
+#define WORDS(name) name##_1, name##_2, name##_4, name##_8
+#define SIZES(name) WORDS(name), name##_16
 const cpu_copy_kernels CPU_OF_SET(cpu_copy_kernels_) = {
-  .transpose = { transpose_1, transpose_2, transpose_4, transpose_8, transpose_16 },
+  .transpose = { SIZES(transpose) },
   .transpose_stream = { NULL, NULL, transpose_stream_4, transpose_stream_8, NULL },
-  .interleave = { interleave_1, interleave_2, interleave_4, interleave_8, interleave_16 },
-  .deinterleave = { deinterleave_1, deinterleave_2, deinterleave_4, deinterleave_8, deinterleave_16 },
-  .reverse = { reverse_1, reverse_2, reverse_4, reverse_8, reverse_16 },
-  .reverse_stream = { reverse_stream_1, reverse_stream_2, reverse_stream_4, reverse_stream_8, reverse_stream_16 },
-  .every_other = { every_other_1, every_other_2, every_other_4, every_other_8, every_other_16 },
+  .interleave = { SIZES(interleave) },
+  .deinterleave = { SIZES(deinterleave) },
+  .reverse = { SIZES(reverse) },
+  .reverse_stream = { SIZES(reverse_stream) },
+  .every_other = { SIZES(every_other) },
   .count_true = count_true,
   .true_indices = true_indices,
-  .compress = { compress_1, compress_2, compress_4, compress_8, compress_16 },
+  .compress = { SIZES(compress) },
   .repeat = repeat,
-  .repeat_widely = { repeat_widely_uint8_t, repeat_widely_uint16_t, repeat_widely_uint32_t, repeat_widely_uint64_t },
+  .repeat_widely = { WORDS(repeat_widely) },
   .repeat_row = repeat_row,
   .repeat_pattern = repeat_pattern,
   .row = row,
   .count = count,
   .count_single = count_single,
-  .count_int = { count_uint8_t, count_uint16_t, count_uint32_t, count_uint64_t },
+  .count_int = { WORDS(count) },
   .stream = stream,
   .stream_far = stream_far,
 };

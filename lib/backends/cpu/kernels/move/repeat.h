@@ -52,26 +52,7 @@ static int64_t repeat(int64_t n, int64_t times, int64_t size, char *to, const ch
 }
 #endif
 
-/* Elements FROM STEP bytes apart, each TIMES over by whole vectors: the last may end behind what is wanted. */
-#define REPEAT_WIDELY(T)                                                                         \
-  static void repeat_widely_##T(int64_t n, int64_t times, char *to, const char *from, int64_t step) \
-  {                                                                                              \
-    typedef T elements __attribute__((vector_size(CPU_VECTOR), aligned(1), may_alias));          \
-    const int64_t bytes = times * (int64_t)sizeof(T);                                            \
-    for (int64_t i = 0; i < n; i++, from += step, to += bytes) {                                 \
-      T x;                                                                                       \
-      memcpy(&x, from, sizeof x);                                                                \
-      const elements all = x - (elements){ 0 };                                                  \
-      for (int64_t b = 0; b < bytes; b += CPU_VECTOR)                                            \
-        *(elements *)(void *)(to + b) = all;                                                     \
-    }                                                                                            \
-  }
-REPEAT_WIDELY(uint8_t)
-REPEAT_WIDELY(uint16_t)
-REPEAT_WIDELY(uint32_t)
-REPEAT_WIDELY(uint64_t)
-
-/* The row of BYTES bytes at TO, ROWS times in all, likewise: what is read behind it goes where the next row does. */
+/* The row of BYTES bytes at TO, ROWS times in all, by whole vectors: what is read behind it goes where the next row does. */
 static void repeat_row(int64_t rows, int64_t bytes, char *to)
 {
   typedef uint8_t part __attribute__((vector_size(CPU_VECTOR), aligned(1), may_alias));

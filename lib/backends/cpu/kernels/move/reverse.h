@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Elements in reverse order, vector by vector; included by copy.c alone.
+ * How a vector is reversed, for sizes.h; included by copy.c alone.
  *
- * Every instruction set; flips of contiguous elements of 1 to 16 bytes.
+ * Every instruction set; elements of 1 to 16 bytes.
  */
 
 /* The vector V of elements of 1, 2, 4, 8 and 16 bytes from its last to its first. */
@@ -41,69 +41,3 @@
 #define REVERSE_2(v) REVERSE_8(_mm_shufflehi_epi16(_mm_shufflelo_epi16(v, 0x1b), 0x1b))
 #define REVERSE_1(v) REVERSE_2(_mm_or_si128(_mm_srli_epi16(v, 8), _mm_slli_epi16(v, 8)))
 #endif
-
-/* The vectors that fit are followed by one that ends with the last element. */
-#ifdef REVERSE_V
-#define REVERSE_WHOLE(BYTES)                                                                                           \
-  enum { EACH = sizeof(REVERSE_V) / BYTES };                                                                           \
-  from -= (int64_t)sizeof(REVERSE_V) - BYTES;                                                                          \
-  if (n >= EACH) {                                                                                                     \
-    for (; i + EACH <= n; i += EACH) {                                                                                 \
-      const REVERSE_V v = REVERSE_LOAD(from - i * BYTES);                                                              \
-      REVERSE_STORE(to + i * BYTES, REVERSE_##BYTES(v));                                                               \
-    }                                                                                                                  \
-    const REVERSE_V v = REVERSE_LOAD(from - (n - EACH) * BYTES);                                                       \
-    REVERSE_STORE(to + (n - EACH) * BYTES, REVERSE_##BYTES(v));                                                        \
-    return;                                                                                                            \
-  }                                                                                                                    \
-  from += (int64_t)sizeof(REVERSE_V) - BYTES;
-#else
-#define REVERSE_WHOLE(BYTES)
-#endif
-
-#define REVERSE_VECTORS(BYTES)                                                                                         \
-  static void reverse_##BYTES(int64_t n, char *to, const char *from)                                                   \
-  {                                                                                                                    \
-    int64_t i = 0;                                                                                                     \
-    REVERSE_WHOLE(BYTES)                                                                                               \
-    for (; i < n; i++)                                                                                                 \
-      memcpy(to + i * BYTES, from - i * BYTES, BYTES);                                                                 \
-  }
-REVERSE_VECTORS(1)
-REVERSE_VECTORS(2)
-REVERSE_VECTORS(4)
-REVERSE_VECTORS(8)
-REVERSE_VECTORS(16)
-
-/* By non-temporal stores, from the last element of the result to the first: what is read then lies forwards, as memory gives it
- * sooner. Lines that are not whole, and elements that lie across the ends of lines, are stored as ever. */
-#ifdef REVERSE_V
-#define REVERSE_LINES(BYTES)                                                                                           \
-  enum { V = sizeof(REVERSE_V), EARLY_READ = 4096 };                                                                   \
-  const int64_t end = n - (int64_t)((uintptr_t)(to + n * BYTES) % LINE) / BYTES;                                       \
-  if ((uintptr_t)to % BYTES == 0 && end >= LINE / BYTES) {                                                             \
-    reverse_##BYTES(n - end, to + end * BYTES, from - end * BYTES);                                                    \
-    for (n = end; n >= LINE / BYTES; n -= LINE / BYTES) {                                                              \
-      const char *p = from - (n - 1) * BYTES;                                                                          \
-      __builtin_prefetch(p + EARLY_READ);                                                                              \
-      _Pragma("GCC unroll 4") for (int k = V; k <= LINE; k += V, p += V) {                                             \
-        const REVERSE_V v = REVERSE_LOAD(p);                                                                           \
-        REVERSE_NT_STORE(to + n * BYTES - k, REVERSE_##BYTES(v));                                                      \
-      }                                                                                                                \
-    }                                                                                                                  \
-  }
-#else
-#define REVERSE_LINES(BYTES)
-#endif
-
-#define REVERSE_STREAM(BYTES)                                                                                               \
-  static void reverse_stream_##BYTES(int64_t n, char *to, const char *from)                                                 \
-  {                                                                                                                         \
-    REVERSE_LINES(BYTES)                                                                                                    \
-    reverse_##BYTES(n, to, from);                                                                                           \
-  }
-REVERSE_STREAM(1)
-REVERSE_STREAM(2)
-REVERSE_STREAM(4)
-REVERSE_STREAM(8)
-REVERSE_STREAM(16)
