@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 void number_table_clear(number_table *t)
 {
@@ -88,6 +89,8 @@ static bool is_number(const char *text, double *out)
   return end != text && *end == '\0';
 }
 
+enum { FIRST_ROOM = 1 << 14 /* numbers, of tables with few columns */ };
+
 typedef struct reading {
   const char *path;
   int64_t line, room, columns; /* COLUMNS: numbers that are asked for, or what number_table_read() says */
@@ -110,7 +113,7 @@ static hed_status grow(reading *r)
   number_table *t = r->t;
   if (t->rows < r->room)
     return HED_OK;
-  const int64_t room = r->room ? 2 * r->room : 256;
+  const int64_t first = FIRST_ROOM / t->columns, room = r->room ? 2 * r->room : first > 0 ? first : 1;
   double *x = realloc(t->x, (size_t)(room * t->columns) * sizeof *x);
   if (x)
     t->x = x;
@@ -121,6 +124,26 @@ static hed_status grow(reading *r)
     return no_memory(room);
   r->room = room;
   return HED_OK;
+}
+
+static hed_status no_number(const reading *r, int64_t column, const char *text)
+{
+  char shown[41];
+  snprintf(shown, sizeof shown, "%s", text);
+  for (char *c = shown; *c; c++)
+    *c = (unsigned char)*c < ' ' || *c == 127 ? '?' : *c;
+  return hed_fail(HED_E_FORMAT, "'%s', line %lld, column %lld: '%s' is no finite number%s", r->path, (long long)r->line,
+                  (long long)column + 1, shown, strpbrk(text, ";\t") ? "; between fields are commas" : "");
+}
+
+/* A line of names: its first field that is not empty is no number, and no broken one. */
+static bool is_names(const reading *r, const char *line)
+{
+  char field[64];
+  double ignored;
+  const char *at = line + strspn(line, " \t,");
+  snprintf(field, sizeof field, "%.*s", (int)strcspn(at, ","), at);
+  return *at && !is_number(field, &ignored) && !is_value(r, field, &ignored) && !strchr("+-.0123456789", *at);
 }
 
 static hed_status take_row(reading *r, char *line)
@@ -137,8 +160,9 @@ static hed_status take_row(reading *r, char *line)
       return hed_fail(HED_E_FORMAT, "'%s', line %lld: one field, where numbers and a class are expected", r->path, (long long)r->line);
   }
   if (fields != t->columns + r->classes)
-    return hed_fail(HED_E_FORMAT, "'%s', line %lld: %lld fields, not %lld as before", r->path, (long long)r->line, (long long)fields,
-                    (long long)(t->columns + r->classes));
+    return hed_fail(HED_E_FORMAT, "'%s', line %lld: %lld field%s, not %lld as before%s", r->path, (long long)r->line,
+                    (long long)fields, fields == 1 ? "" : "s", (long long)(t->columns + r->classes),
+                    fields == 1 && strpbrk(line, ";\t") ? "; between fields are commas" : "");
   hed_status status = grow(r);
   char *at = line;
   for (int64_t k = 0; k < t->columns && status == HED_OK; k++) {
@@ -146,7 +170,7 @@ static hed_status take_row(reading *r, char *line)
     if (comma)
       *comma = '\0';
     if (!is_value(r, at, &t->x[t->rows * t->columns + k]))
-      status = hed_fail(HED_E_FORMAT, "'%s', line %lld: '%.40s' is no finite number", r->path, (long long)r->line, at);
+      status = no_number(r, k, at);
     at = comma ? comma + 1 : at;
   }
   if (status == HED_OK && r->classes && *at == '\0')
@@ -161,30 +185,23 @@ static hed_status read_text(const char *path, int64_t columns, number_table *t)
 {
   FILE *f = fopen(path, "r");
   reading r = { .path = path, .columns = columns, .t = t };
-  hed_status status = f ? HED_OK : hed_fail(HED_E_IO, "cannot open '%s': %s", path, strerror(errno));
+  struct stat st;
+  hed_status status = f && fstat(fileno(f), &st) == 0 ? HED_OK : hed_fail(HED_E_IO, "cannot open '%s': %s", path, strerror(errno));
+  if (status == HED_OK && (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode))) /* one without an end has lines without */
+    status = hed_fail(HED_E_IO, "cannot open '%s': it is a device", path);
   char *line = NULL;
   size_t room = 0;
   ssize_t n;
   while (status == HED_OK && (n = getline(&line, &room, f)) >= 0) {
-    double ignored;
     r.line++;
+    if (strlen(line) != (size_t)n)
+      status = hed_fail(HED_E_FORMAT, "'%s', line %lld: a byte 0 at %zu, which is no text", path, (long long)r.line, strlen(line) + 1);
+    if (r.line == 1 && n >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0) /* the mark that text is UTF-8 */
+      memmove(line, line + 3, (size_t)(n -= 3) + 1);
     while (n > 0 && (line[n - 1] == '\n' || line[n - 1] == '\r'))
       line[--n] = '\0';
-    if (n == 0)
-      continue;
-    if (r.line == 1) { /* a line of names: its first field is no number */
-      char *comma = strchr(line, ',');
-      const char kept = comma ? *comma : '\0';
-      if (comma)
-        *comma = '\0';
-      const bool names = !is_number(line, &ignored) && !is_value(&r, line, &ignored);
-      if (comma)
-        *comma = kept;
-      r.names = names;
-      if (names)
-        continue;
-    }
-    status = take_row(&r, line);
+    if (status == HED_OK && n > 0 && !(r.line == 1 && (r.names = is_names(&r, line))))
+      status = take_row(&r, line);
   }
   if (status == HED_OK && ferror(f))
     status = hed_fail(HED_E_IO, "cannot read '%s': %s", path, strerror(errno));

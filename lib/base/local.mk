@@ -7,9 +7,9 @@ hed_base_lib = lib/base/libbase.la
 lib_base_libbase_la_SOURCES = \
   %D%/bins.h %D%/bits.h %D%/boundary.h %D%/bounds.h %D%/cancel.h %D%/cast.c %D%/cast.h %D%/cast_row.h %D%/cast_values.h \
   %D%/clock.h %D%/cmplx.h %D%/dense.c %D%/dense.h %D%/dtype.c %D%/dtype.h %D%/folders.h %D%/fused.h %D%/half.h %D%/indices.c \
-  %D%/indices.h %D%/invariant.h %D%/isotonic.h %D%/map.c %D%/map.h %D%/nest.c %D%/nest.h %D%/params.def %D%/polar.h %D%/product.h \
-  %D%/quantile.h \
-  %D%/shape.c %D%/shape.h %D%/spline_values.h
+  %D%/indices.h %D%/invariant.h %D%/isotonic.h %D%/library.h %D%/map.c %D%/map.h %D%/nest.c %D%/nest.h %D%/params.def %D%/polar.h \
+  %D%/product.h %D%/quantile.h %D%/regular.h \
+  %D%/shape.c %D%/shape.h %D%/spline_values.h %D%/zlib.h
 
 # formulas: elementwise operations for one element
 lib_base_libbase_la_SOURCES += \

@@ -41,4 +41,11 @@ static inline hed_shape hed__ranks_of_modes(hed_shape ranks, int order)
   return ranks;
 }
 
+/* *ROOM, elements of the extents so far, times EXTENT, one of 0 taken as 1, as others beside it may be of any size; false where that
+ * is below 0 or beyond what sizes in bytes can be. */
+static inline bool hed__count_extent(int64_t *room, int64_t extent)
+{
+  return extent >= 0 && !__builtin_mul_overflow(*room, extent ? extent : 1, room) && *room <= INT64_MAX / 16;
+}
+
 #endif

@@ -30,6 +30,16 @@ for fill in '' '--scatter-fill mask'; do
   heddle decompose eem.csv --shape 5,20,8 --cp 2 --sweeps 2000 --tol 1e-12 $axes --scatter rayleigh:10,raman:3 $fill >said 2>err
   is "$? $(below 1e-4 && echo small)" '0 small' "what is left is: '$fill' $(error)"
 done
+awk 'BEGIN {
+  head = "{\047descr\047: \047<u2\047, \047fortran_order\047: False, \047shape\047: (20,), }"
+  printf "\\223NUMPY\\001\\000\\166\\000%-117s\\n", head
+  for (m = 0; m < 20; m++) printf "\\%03o\\%03o", (300 + 12 * m) % 256, int((300 + 12 * m) / 256) }' >em.octal
+# The words are escapes.
+# shellcheck disable=SC2059
+printf "$(cat em.octal)" >em.npy
+heddle decompose eem.csv --shape 5,20,8 --cp 2 --sweeps 2000 --tol 1e-12 --emission 1:em.npy --excitation 2:ex.txt \
+  --scatter rayleigh:10,raman:3 >said 2>err
+is "$? $(below 1e-4 && echo small)" '0 small' "wavelengths from .npy: $(error)"
 # shellcheck disable=SC2086
 heddle decompose eem.csv --shape 5,20,8 --tt 1e-3 $axes --scatter rayleigh:10 --scatter-fill interpolate >said 2>err
 is "$? $(below 1e-3 && echo small)" '0 small' 'a train of what was interpolated'
@@ -70,6 +80,30 @@ for rows in '1,2\n3\n' '1,x\n' '' 'a,b\n' '1,inf\n'; do
   heddle decompose bad.csv --cp 1 >/dev/null 2>err
   is "$? $(grep -c bad.csv err)" '3 1' "no table: '$rows'"
 done
+refused() { # what is said, the table
+  # shellcheck disable=SC2059
+  printf "$2" >bad.csv
+  heddle decompose bad.csv --cp 1 >/dev/null 2>err
+  is "$? $(grep -cF "$1" err)" '3 1' "$1"
+}
+refused "line 2, column 2: 'x' is no finite number" '1,2\n3,x\n'
+refused "line 1, column 1: '1x' is no finite number" '1x,2\n3,4\n'
+refused "line 1, column 1: '1;2' is no finite number; between fields are commas" '1;2\n3;4\n'
+refused "line 1, column 2: '5;2' is no finite number; between fields are commas" '1,5;2,5\n3,5;4,5\n'
+refused "line 2, column 1: '1?2' is no finite number; between fields are commas" 'a\tb\n1\t2\n'
+refused "line 2: 3 fields, not 2 as before" '1,2\n3,4,5\n'
+refused "line 2: 1 field, not 2 as before" '1,2\n3\n'
+refused "line 1: a byte 0 at 4, which is no text" '1,2\000,7\n3,4\n'
+refused "line 2, column 2: '?[31m' is no finite number" '1,2\n3,\033[31m\n'
+for rows in '\357\273\2771,2,3\r\n2,4,6\r\n3,6,9\r\n' ',a,b\n1,2,3\n2,4,6\n3,6,9' '"1","2","3"\n1,2,3\n\n2,4,6\n3,6,9\n\n'; do
+  # shellcheck disable=SC2059
+  printf "$rows" >odd.csv
+  heddle decompose odd.csv --cp 1 --json >said
+  is "$? $(tr -d ' \n' <said | grep -c '"shape":\[3,3\]')" '0 1' "three rows: '$rows'"
+done
+ln -s /dev/zero endless.csv
+heddle decompose endless.csv --cp 1 >/dev/null 2>err
+is "$? $(grep -c 'it is a device' err)" '3 1' 'a device is no table'
 
 # Values along axes, and tables: sums of products of what they have are the tensor.
 printf '3\n1\n2\n2\n5\n' >dose.txt
@@ -221,9 +255,11 @@ heddle decompose $clean --cp 2 --csv --force --axis 0=in_mode0.csv -o in >/dev/n
 is "$? $(grep -c 'which is read' err) $(cmp dose.txt in_mode0.csv && echo kept)" '3 1 kept' 'a table over what is read'
 
 # Files of MATLAB.
-cp "$srcdir"/tests/data/mat/plain.mat "$srcdir"/tests/data/mat/bomb.mat .
+cp "$srcdir"/tests/data/mat/plain.mat "$srcdir"/tests/data/mat/bomb.mat "$srcdir"/tests/data/mat/v73.mat .
 heddle decompose plain.mat --name single --tucker 2,2,2 --json >said 2>err
 is "$? $(tr -d ' \n' <said | grep -c '"shape":\[2,3,4\]')" '0 1' 'an array of a .mat file'
+heddle decompose v73.mat --name single --tucker 2,2,2 --json >said 2>err
+is "$? $(tr -d ' \n' <said | grep -c '"shape":\[2,3,4\]')" '0 1' 'and of one of version 7.3'
 heddle decompose plain.mat --cp 2 >/dev/null 2>err
 is "$? $(grep -c 'which one has to be named: x (double), small (uint8)' err)" '3 1' 'one of several'
 heddle decompose plain.mat --cp 2 --name cells >/dev/null 2>err

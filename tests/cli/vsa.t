@@ -91,7 +91,7 @@ printf '1,2,ant\n3,nan,bee\n' >nan.csv
 printf '1,2,3,dog\n' >dog.csv
 : >empty.csv
 refused 3 'line 2: 2 fields, not 3' fit short.csv -o q
-refused 3 "line 2: 'nan' is no finite number" fit nan.csv -o q
+refused 3 "line 2, column 2: 'nan' is no finite number" fit nan.csv -o q
 refused 3 'no rows' fit empty.csv -o q
 refused 3 "of class 'dog'" predict dog.csv --classifier m
 refused 3 '2 numbers in a row\|line 1' predict short.csv --classifier m

@@ -24,6 +24,7 @@ def save(name, what, **how):
 save("plain.mat", numbers | others)
 save("packed.mat", numbers | others, do_compression=True)
 save("one.mat", {"x": x + 0.5}, do_compression=True)
+save("empty.mat", {"e": np.zeros((5, 0)), "f": np.zeros((0, 3, 2), dtype="f4"), "z": np.zeros((2, 0), dtype=complex)})
 save("old.mat", {"x": x[0]}, format="4")
 
 # The other byte order, written by hand, read back by SciPy: doubles as doubles, and as MATLAB stores small whole ones, as bytes.
@@ -41,8 +42,8 @@ assert np.array_equal(back["x"], x + 0.5) and np.array_equal(back["b"], x)
 
 
 def element(name, kind, shape, data_type, n, raw):
-    """A variable that says what it likes."""
-    body = np.array([6, 8, kind, 0, 5, 8, *shape, 1 << 16 | 1], "<u4").tobytes() + name + b"\0\0\0"
+    """A variable that says what it likes, of an even number of extents."""
+    body = np.array([6, 8, kind, 0, 5, 4 * len(shape), *shape, 1 << 16 | 1], "<u4").tobytes() + name + b"\0\0\0"
     body += np.array([data_type, n], "<u4").tobytes() + raw
     return np.array([14, len(body)], "<u4").tobytes() + body
 
@@ -59,8 +60,10 @@ def packed(e):
 
 bomb = element(b"b", 9, (1 << 15, 1 << 15), 2, 1 << 30, bytes(64))
 write("bomb.mat", packed(bomb[:4] + np.array([len(bomb) + (1 << 30)], "<u4").tobytes() + bomb[8:]))
+write("short.mat", packed(element(b"s", 9, (4, 4), 2, 16, bytes(8)) + bytes(8)))
 write("cells.mat", element(b"c", 1, (0x7fffffff, 2), 14, 0, b""), packed(element(b"x", 9, (1, 2), 2, 2, b"\5\6" + bytes(6))))
 write("many.mat", element(b"m", 9, (0x7fffffff, 0x7fffffff), 2, 8, bytes(8)))
+write("nothing.mat", element(b"n", 9, (0, 0x7fffffff, 0x7fffffff, 0x7fffffff), 2, 0, b""))
 write("fewer.mat", element(b"f", 6, (1 << 14, 1 << 14), 9, 64, bytes(64)))
 write("range.mat", element(b"r", 8, (1, 2), 3, 4, np.array([1, 300, 0, 0], "<i2").tobytes()))
 print("SciPy", scipy.__version__)

@@ -13,7 +13,7 @@
 static hed_array *x, *mask, *indices, *square, *waves; /* operands, made once */
 static hed_cp cp;
 static hed_tucker tucker;
-static char written[64], cp_file[64], tucker_file[64], mat_file[4096];
+static char written[64], cp_file[64], tucker_file[64], mat_file[4096], mat73_file[4096];
 
 static hed_status cp_made(hed_status s, hed_cp *c)
 {
@@ -183,6 +183,7 @@ static hed_status do_remove_scatter(void)
   return made(hed_eem_remove_scatter(square, waves, 0, waves, 1, &o));
 }
 static hed_status do_load_mat(void) { return made(hed_load_mat(mat_file, "x")); }
+static hed_status do_load_mat73(void) { return made(hed_load_mat(mat73_file, "x")); }
 static hed_status do_sampled(void)
 {
   FIT(hed_cp_sampled(x, 1, &(hed_cp_sampled_options){ .sweeps = { .max = 1 }, .samples = 9, .fit_samples = 5 }, &c, &f));
@@ -263,7 +264,7 @@ static const entry entries[] = {
   ENTRY(do_als), ENTRY(do_mixed), ENTRY(do_imputed), ENTRY(do_weighted), ENTRY(do_beyond), ENTRY(do_hals), ENTRY(do_mu),
   ENTRY(do_constrained),
   ENTRY(do_gcp), ENTRY(do_gcp_gradient), ENTRY(do_apr), ENTRY(do_halves), ENTRY(do_knife), ENTRY(do_residuals), ENTRY(do_cosines),
-  ENTRY(do_explained), ENTRY(do_table), ENTRY(do_scatter), ENTRY(do_remove_scatter), ENTRY(do_load_mat),
+  ENTRY(do_explained), ENTRY(do_table), ENTRY(do_scatter), ENTRY(do_remove_scatter), ENTRY(do_load_mat), ENTRY(do_load_mat73),
   ENTRY(do_sampled), ENTRY(do_power), ENTRY(do_symmetric), ENTRY(do_stream), ENTRY(do_hosvd), ENTRY(do_hooi), ENTRY(do_tucker_nn),
 };
 
@@ -273,8 +274,9 @@ int main(void)
   const int64_t at[6] = { 0, 1, 2, 2, 0, 1 };
   failing_begin();
   snprintf(written, sizeof written, "%s/written.npz", failing_folder);
-  snprintf(mat_file, sizeof mat_file, "%s/tests/data/mat/plain.mat",
-           getenv("HEDDLE_TEST_SRCDIR") ? getenv("HEDDLE_TEST_SRCDIR") : ".");
+  const char *sources = getenv("HEDDLE_TEST_SRCDIR") ? getenv("HEDDLE_TEST_SRCDIR") : ".";
+  snprintf(mat_file, sizeof mat_file, "%s/tests/data/mat/plain.mat", sources);
+  snprintf(mat73_file, sizeof mat73_file, "%s/tests/data/mat/v73packed.mat", sources);
   snprintf(cp_file, sizeof cp_file, "%s/cp.npz", failing_folder);
   snprintf(tucker_file, sizeof tucker_file, "%s/tucker.npz", failing_folder);
   x = hed_from_doubles(values, HED_SHAPE(3, 2, 4), HED_FLOAT64);

@@ -97,6 +97,32 @@ static void numbers_are(const hed_array *x, hed_dtype t, hed_shape s, const floa
   hed_release(z);
 }
 
+/* Elements in another file, in chunks that are larger than all, in none of the file. */
+static void apart(hid_t at)
+{
+  const hsize_t none[3] = { 0, (hsize_t)1 << 40, (hsize_t)1 << 40 }, two[2] = { 2, 2 }, large[2] = { 1 << 14, 1 << 13 };
+  const hsize_t any[3] = { H5S_UNLIMITED, H5S_UNLIMITED, H5S_UNLIMITED };
+  static const char *const names[] = { "elsewhere", "chunky", "virtual", "twice", "vast" };
+  for (int k = 0; k < 5; k++) {
+    const hid_t p = H5Pcreate(H5P_DATASET_CREATE);
+    const hid_t s = k == 4 ? H5Screate_simple(3, none, any) : H5Screate_simple(2, two, k == 1 ? any : NULL);
+    if (k == 0)
+      H5Pset_external(p, kit_path("text"), 0, 32);
+    if (k == 2)
+      H5Pset_virtual(p, s, kit_path("b.h5"), "x", s);
+    if (k == 1 || k == 3)
+      H5Pset_chunk(p, 2, k == 1 ? large : two);
+    if (k == 4)
+      H5Pset_chunk(p, 3, (const hsize_t[]){ 1, 1, 1 });
+    for (int i = 0; i < 2 && k == 3; i++)
+      H5Pset_deflate(p, 9);
+    const hid_t d = H5Dcreate2(at, names[k], H5T_NATIVE_DOUBLE, s, H5P_DEFAULT, p, H5P_DEFAULT);
+    H5Dclose(d);
+    H5Pclose(p);
+    H5Sclose(s);
+  }
+}
+
 static void arrays(void)
 {
   static const float re[6] = { 1, 2, 3, 4, 5, 6 }, im[6] = { -1, 0, 7, 8, 9, 2 };
@@ -116,6 +142,11 @@ static void arrays(void)
   const hid_t odd = group_new(in, "odd", NULL, false);
   dataset(odd, "real", H5T_NATIVE_FLOAT, 2, dim, H5T_NATIVE_FLOAT, re);
   dataset(odd, "imag", H5T_NATIVE_FLOAT, 1, dim, H5T_NATIVE_FLOAT, re);
+  H5Lcreate_soft("plain", in, "soft", H5P_DEFAULT, H5P_DEFAULT);
+  H5Lcreate_external(kit_path("a.h5"), "US/set/plain", in, "outside", H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t zone = group_new(us, "zone", NULL, false);
+  apart(zone);
+  H5Gclose(zone);
   H5Tclose(text);
   H5Tclose(z);
   H5Gclose(odd);
@@ -140,6 +171,13 @@ static void arrays(void)
   refused(kit_path("a.h5"), "US/set/word", HED_E_DTYPE, "word");
   refused(kit_path("a.h5"), "US/set/huge", HED_E_FORMAT, "of which 0 are");
   refused(kit_path("a.h5"), "US/set/endless", HED_E_FORMAT, "can be counted");
+  refused(kit_path("a.h5"), "US/set/soft", HED_E_NOTFOUND, "no US/set/soft");
+  refused(kit_path("a.h5"), "US/set/outside", HED_E_NOTFOUND, "no US/set/outside");
+  refused(kit_path("a.h5"), "US/zone/elsewhere", HED_E_FORMAT, "in other files");
+  refused(kit_path("a.h5"), "US/zone/chunky", HED_E_FORMAT, "32 bytes, and chunks that are larger");
+  refused(kit_path("a.h5"), "US/zone/virtual", HED_E_FORMAT, "from other places");
+  refused(kit_path("a.h5"), "US/zone/twice", HED_E_FORMAT, "a filter twice");
+  refused(kit_path("a.h5"), "US/zone/vast", HED_E_FORMAT, "can be counted");
   refused(kit_path("a.h5"), "US/set/odd", HED_E_FORMAT, "different extents");
   is_int(truncate(kit_path("a.h5"), 100), 0, "a file that is cut");
   refused(kit_path("a.h5"), NULL, HED_E_FORMAT, "is none");

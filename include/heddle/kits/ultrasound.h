@@ -280,7 +280,8 @@ typedef struct hed_us_data {
 /* Read an object of a file into the current context's space. By its first bytes a file is .npy, or HDF5: then NAME is a path, and
  * NULL the first object of class uff.channel_data or uff.beamformed_data (or a group without class that holds data and
  * sampling_frequency, or data and scan, as in files of the PICMUS challenge), else the first array. Complex numbers are UFF's
- * groups of real and imag, or compounds of two floats. One file at a time is read from HDF5, whatever the threads.
+ * groups of real and imag, or compounds of two floats. One file at a time is read from HDF5, whatever the threads. Links to other
+ * places and files are not followed, and arrays that lie in other files are refused.
  * HED_E_UNAVAILABLE without the HDF5 library; HED_E_NOTFOUND, naming what there is; HED_E_IO; HED_E_FORMAT; HED_E_DTYPE. */
 HED_API hed_status hed_us_read(const char *path, const char *name, hed_us_data *out);
 HED_API void hed_us_data_clear(hed_us_data *d);

@@ -2,11 +2,7 @@
 /* Whole reads of regular files. L3. */
 #include "api/file/file.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "base/regular.h"
 
 enum { PIECE_BYTES = 1 << 18 }; /* what one call of read is asked for */
 
@@ -17,20 +13,12 @@ hed_status hed__io_fail(const char *op, const char *path, int error)
 
 int hed__io_open(const char *op, const char *path, size_t *size)
 {
-  struct stat st;
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not make it wait */
+  const char *why = NULL;
+  uint64_t bytes = 0;
+  const int fd = hed__regular_open(path, &bytes, &why);
   if (fd < 0)
-    return hed__io_fail(op, path, errno);
-  hed_status status = HED_OK;
-  if (fstat(fd, &st) != 0)
-    status = hed__io_fail(op, path, errno);
-  else if (!S_ISREG(st.st_mode))
-    status = hed_fail(HED_E_IO, "%s: %s: not a regular file", op, path);
-  if (status != HED_OK) {
-    close(fd);
-    return status;
-  }
-  *size = (size_t)st.st_size;
+    return hed_fail(HED_E_IO, "%s: %s: %s", op, path, why);
+  *size = (size_t)bytes;
   return fd;
 }
 

@@ -1,49 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Opens libzip at run time. L3. */
 #include "api/file/zip_load.h"
-#include "base/cancel.h"
 
 #ifdef HED_HAVE_LIBZIP
-#include <dlfcn.h>
+#include "base/library.h"
 #include <pthread.h>
-#include <stdio.h>
-#include <string.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static hed__zip zip;
-static bool ready;
-static char reason[256];
+static const char *missing;
 
 static void load(void)
 {
-  HED__UNCANCELLED;
   /* Versions 4 and 5 differ in nothing that is used here. */
-  void *h = dlopen("libzip.so.5", RTLD_NOW | RTLD_LOCAL);
-  if (!h)
-    h = dlopen("libzip.so.4", RTLD_NOW | RTLD_LOCAL);
-  const char *text = h ? NULL : dlerror();
-  bool all = h != NULL;
-#define X(name)                                              \
-  if (all) {                                                 \
-    void *f = dlsym(h, #name);                               \
-    memcpy(&zip.name, &f, sizeof f);                         \
-    if (!f) {                                                \
-      text = dlerror();                                      \
-      all = false;                                           \
-    }                                                        \
-  }
-  HED__ZIP_FUNCTIONS(X)
+  static const char *const names[] = { "libzip.so.5", "libzip.so.4", NULL };
+#define X(name) #name,
+  static const char *const symbols[] = { HED__ZIP_FUNCTIONS(X) NULL };
 #undef X
-  snprintf(reason, sizeof reason, "%s", text ? text : "libzip does not load");
-  ready = all;
+  missing = hed__library_fill(names, symbols, &zip);
 }
 
 const hed__zip *hed__zip_get(const char *op)
 {
   pthread_once(&once, load);
-  if (ready)
+  if (!missing)
     return &zip;
-  hed_fail(HED_E_UNAVAILABLE, "%s: archives need libzip: %s", op, reason);
+  hed_fail(HED_E_UNAVAILABLE, "%s: archives need libzip: %s does not load", op, missing);
   return NULL;
 }
 #endif

@@ -22,7 +22,7 @@ typedef struct hed__zip {
 #undef X
 } hed__zip;
 
-/* The functions, or NULL with HED_E_UNAVAILABLE set, naming OP and what the loader said. Any thread. */
+/* The functions, or NULL with HED_E_UNAVAILABLE set, naming OP and what is missing. Any thread. */
 const hed__zip *hed__zip_get(const char *op);
 #endif
 

@@ -1,30 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Writing a trace's text. L2. See sink.h. */
 #include "core/profile/sink.h"
-#include <dlfcn.h>
+#include "base/zlib.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Of libz's interface, which has not changed since 1.0. */
-static void *(*gz_dopen)(int fd, const char *mode);
-static int (*gz_write)(void *file, const void *p, unsigned bytes);
-static int (*gz_close)(void *file);
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void load(void)
-{
-  void *z = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (!z)
-    return;
-  *(void **)&gz_dopen = dlsym(z, "gzdopen");
-  *(void **)&gz_write = dlsym(z, "gzwrite");
-  *(void **)&gz_close = dlsym(z, "gzclose");
-}
 
 static bool is_gz(const char *path)
 {
@@ -34,12 +17,9 @@ static bool is_gz(const char *path)
 
 hed_status hed__writer_ready(const char *path)
 {
-  if (!is_gz(path))
-    return HED_OK;
-  pthread_once(&once, load);
-  return gz_dopen && gz_write && gz_close
+  return !is_gz(path) || hed__zlib_get()
            ? HED_OK
-           : hed_fail(HED_E_UNSUPPORTED, "profile: %.300s is to be compressed, and there is no libz.so.1; "
+           : hed_fail(HED_E_UNSUPPORTED, "profile: %.300s is to be compressed, and there is no " HED__ZLIB "; "
                                          "a name without .gz is possible", path);
 }
 
@@ -53,7 +33,7 @@ bool hed__sink_open(hed__sink *s, const char *path)
   if (fd < 0)
     return false;
   if (is_gz(path))
-    s->gz = gz_dopen(fd, "wb4");
+    s->gz = hed__zlib_get()->gzdopen(fd, "wb4");
   else
     s->file = fdopen(fd, "w");
   if (s->file || s->gz)
@@ -67,7 +47,7 @@ static void flush(hed__sink *s)
   if (s->failed || s->used == 0)
     ;
   else if (s->gz)
-    s->failed = gz_write(s->gz, s->text, (unsigned)s->used) != (int)s->used;
+    s->failed = hed__zlib_get()->gzwrite(s->gz, s->text, (unsigned)s->used) != (int)s->used;
   else
     s->failed = fwrite(s->text, 1, s->used, s->file) != s->used;
   s->used = 0;
@@ -117,7 +97,7 @@ bool hed__sink_close(hed__sink *s)
 {
   flush(s);
   if (s->gz)
-    s->failed |= gz_close(s->gz) != 0;
+    s->failed |= hed__zlib_get()->gzclose(s->gz) != 0;
   else
     s->failed |= fclose(s->file) != 0;
   if (s->failed && !errno)

@@ -3,6 +3,7 @@
  *
  * Layer: L4, tensor kit. Bands are found on the host, from wavelengths alone; the data stay where they are.
  */
+#include "kits/member.h"
 #include "kits/tensor/common.h"
 #include <heddle/kits/tensor_eem.h>
 #include <math.h>
@@ -64,9 +65,7 @@ static hed_status check_bands(const char *op, const hed_eem_options *o, const do
     return hed_fail(HED_E_INVAL, "%s: no band: rayleigh, rayleigh_second, raman and raman_second are all 0", op);
   if (o->raman_shift != 0 && !(o->raman_shift >= 500 && o->raman_shift <= 5000))
     return hed_fail(HED_E_INVAL, "%s: raman_shift is %g; 500 to 5000 1/cm are expected", op, o->raman_shift);
-  if ((int)o->fill < HED_EEM_MASK || (int)o->fill > HED_EEM_INTERPOLATE)
-    return hed_fail(HED_E_INVAL, "%s: fill is %d; 0 to %d are expected", op, (int)o->fill, HED_EEM_INTERPOLATE);
-  return HED_OK;
+  return hed__expect_member(op, "fill", o->fill, HED_EEM_MASK, HED_EEM_INTERPOLATE, "hed_eem_fill");
 }
 
 /* The wavelengths and the bands; E->emission from malloc(), the others behind it. */

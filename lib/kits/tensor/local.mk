@@ -49,5 +49,7 @@ lib_kits_libkits_la_SOURCES += \
 
 # Files.
 lib_kits_libkits_la_SOURCES += \
-  %D%/files/coo_file.c %D%/files/format_file.c %D%/files/mat_file.c %D%/files/mat_source.c %D%/files/mat_source.h \
+  %D%/files/coo_file.c %D%/files/format_file.c %D%/files/mat_file.c %D%/files/mat_h5.c %D%/files/mat_h5.h \
+  %D%/files/mat_h5_object.c %D%/files/mat_h5_values.c %D%/files/mat_hdf5.c %D%/files/mat_list.c %D%/files/mat_list.h \
+  %D%/files/mat_source.c %D%/files/mat_source.h \
   %D%/files/tt_file.c

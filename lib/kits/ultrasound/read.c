@@ -5,10 +5,8 @@
  */
 #include "kits/ultrasound/read.h"
 #include "base/cancel.h"
-#include <errno.h>
+#include "base/regular.h"
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 void hed_us_data_clear(hed_us_data *d)
 {
@@ -29,9 +27,11 @@ hed_status hed_us_read(const char *path, const char *name, hed_us_data *out)
     *out = (hed_us_data){ 0 };
   if (!path || !out)
     return hed_fail(HED_E_INVAL, HED__US_READ ": %s is NULL", path ? "out" : "path");
-  FILE *f = fopen(path, "rb");
+  const char *why = NULL;
+  uint64_t bytes = 0;
+  FILE *f = hed__regular_stream(path, &bytes, &why);
   if (!f)
-    return hed_fail(HED_E_IO, HED__US_READ ": cannot open '%s': %s", path, strerror(errno));
+    return hed_fail(HED_E_IO, HED__US_READ ": cannot open '%s': %s", path, why);
   const size_t n = fread(first, 1, sizeof first, f);
   const bool failed = ferror(f) != 0;
   (void)fclose(f);

@@ -2,9 +2,11 @@
 /* Objects of HDF5 files, those of the ultrasound file format among them.
  *
  * Layer: L4, ultrasound kit. MATLAB writes axes the other way round, so an array of (samples, channels) has (channels, samples)
- * in the file and here. Extents in a file are believed only as far as the bytes that it holds can fill them.
+ * in the file and here. Extents in a file are believed only as far as the bytes that it holds can fill them, and nothing that lies in
+ * other files is read.
  */
 #include "kits/ultrasound/read.h"
+#include "kits/shapes.h"
 #include "kits/ultrasound/hdf5_load.h"
 
 #ifdef HED_HAVE_HDF5
@@ -15,7 +17,7 @@
 #include <string.h>
 
 /* READ_ONLY is H5F_ACC_RDONLY, whose macro calls the library by its linked name. */
-enum { READ_ONLY = 0, DEPTH = 8, SMALL = 1 << 20, MOST_RATIO = 1100, LINKS = 4096 };
+enum { READ_ONLY = 0, DEPTH = 8, SMALL = 1 << 20, MOST_RATIO = 1100, MOST_FILTERS = 32, LINKS = 4096 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -31,10 +33,12 @@ static hed_status bad(const file *f, const char *name, const char *what)
   return hed_fail(HED_E_FORMAT, HED__US_READ ": '%s': %s %s", f->path, name, what);
 }
 
-/* The member NAME of a group, opened; negative when there is none. */
+/* The member NAME of a group, opened; negative when there is none, or a link to another place: it has a value. */
 static hid_t member(const file *f, hid_t group, const char *name)
 {
-  return f->h->H5Lexists(group, name, H5P_DEFAULT) > 0 ? f->h->H5Oopen(group, name, H5P_DEFAULT) : -1;
+  char value[8];
+  return f->h->H5Lexists(group, name, H5P_DEFAULT) > 0 && f->h->H5Lget_val(group, name, value, sizeof value, H5P_DEFAULT) < 0
+             ? f->h->H5Oopen(group, name, H5P_DEFAULT) : -1;
 }
 
 /* The attribute "class" of an object, "" without one. */
@@ -116,10 +120,55 @@ static hed_status element_of(const file *f, hid_t d, const char *name, element *
   return HED_OK;
 }
 
+/* Each filter makes no more than MOST_RATIO of a byte; one after itself could. */
+static bool filters_differ(const hed__hdf5 *h, hid_t p)
+{
+  H5Z_filter_t seen[MOST_FILTERS];
+  const int n = h->H5Pget_nfilters(p);
+  for (int i = 0; i < n; i++) {
+    unsigned flags = 0, config = 0;
+    size_t values = 0;
+    if (i == MOST_FILTERS || (seen[i] = h->H5Pget_filter2(p, (unsigned)i, &flags, &values, NULL, 0, NULL, &config)) < 0)
+      return false;
+    for (int k = 0; k < i; k++)
+      if (seen[k] == seen[i])
+        return false;
+  }
+  return n >= 0;
+}
+
+/* How N bytes lie in the file. Chunks are never larger than what they are of, but for small ones that can grow. */
+static hed_status expect_storage(const file *f, hid_t d, const char *name, size_t size, hsize_t n)
+{
+  const hid_t p = f->h->H5Dget_create_plist(d);
+  hed_status status = HED_OK;
+  hsize_t chunk[H5S_MAX_RANK], bytes = size;
+  const H5D_layout_t layout = p < 0 ? H5D_LAYOUT_ERROR : f->h->H5Pget_layout(p);
+  if (layout != H5D_COMPACT && layout != H5D_CONTIGUOUS && layout != H5D_CHUNKED)
+    status = bad(f, name, "is put together from other places");
+  else if (f->h->H5Pget_external_count(p) != 0)
+    status = bad(f, name, "has its elements in other files");
+  else if (!filters_differ(f->h, p))
+    status = bad(f, name, "has a filter twice");
+  const int axes = status == HED_OK && layout == H5D_CHUNKED ? f->h->H5Pget_chunk(p, H5S_MAX_RANK, chunk) : 0;
+  const hsize_t most = n > SMALL ? n : SMALL;
+  for (int i = 0; i < axes && status == HED_OK; i++) {
+    if (chunk[i] == 0 || bytes > most / chunk[i])
+      status = hed_fail(HED_E_FORMAT, HED__US_READ ": '%s': %s has %llu bytes, and chunks that are larger", f->path, name,
+                        (unsigned long long)n);
+    bytes *= chunk[i];
+  }
+  if (p >= 0)
+    (void)f->h->H5Pclose(p);
+  return status;
+}
+
 /* Extents, and the number of elements, which the file can hold. */
 static hed_status extents(const file *f, hid_t d, const char *name, size_t size, hed_shape *s, size_t *n)
 {
-  hsize_t dims[H5S_MAX_RANK], room = 1;
+  hsize_t dims[H5S_MAX_RANK];
+  int64_t room = (int64_t)size;
+  bool none = false;
   const hid_t space = f->h->H5Dget_space(d);
   const int ndim = space < 0 ? -1 : f->h->H5Sget_simple_extent_ndims(space);
   const bool fits = ndim >= 0 && ndim <= HED_MAX_NDIM && f->h->H5Sget_simple_extent_dims(space, dims, NULL) == ndim &&
@@ -130,17 +179,17 @@ static hed_status extents(const file *f, hid_t d, const char *name, size_t size,
     return bad(f, name, "has no extents, or more axes than arrays have");
   *s = (hed_shape){ .ndim = ndim };
   for (int i = 0; i < ndim; i++) {
-    if (dims[i] != 0 && room > (hsize_t)INT64_MAX / size / dims[i])
+    if (dims[i] > INT64_MAX || !hed__count_extent(&room, (int64_t)dims[i]))
       return bad(f, name, "has more elements than can be counted");
-    room *= dims[i];
+    none = none || dims[i] == 0;
     s->dim[i] = (int64_t)dims[i];
   }
-  const hsize_t stored = f->h->H5Dget_storage_size(d);
-  if (stored > f->bytes || (room * size > SMALL && room * size / MOST_RATIO > stored))
+  const hsize_t stored = f->h->H5Dget_storage_size(d), bytes = none ? 0 : (hsize_t)room;
+  if (stored > f->bytes || (bytes > SMALL && bytes / MOST_RATIO > stored))
     return hed_fail(HED_E_FORMAT, HED__US_READ ": '%s': %s says %llu bytes, of which %llu are in a file of %llu", f->path, name,
-                    (unsigned long long)(room * size), (unsigned long long)stored, (unsigned long long)f->bytes);
-  *n = (size_t)room;
-  return HED_OK;
+                    (unsigned long long)bytes, (unsigned long long)stored, (unsigned long long)f->bytes);
+  *n = (size_t)bytes / size;
+  return expect_storage(f, d, name, size, bytes);
 }
 
 /* Values from malloc() as an array, which owns them from then on, where the context works. */

@@ -5,27 +5,15 @@
  */
 #include "kits/match/files/fileio.h"
 #include "base/cancel.h"
-#include <errno.h>
-#include <fcntl.h>
+#include "base/regular.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 hed_status hed__file_open(const char *op, const char *path, int *fd, uint64_t *size) {
   HED__UNCANCELLED;
-  struct stat st;
-  int f = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (f < 0)
-    return hed_fail(HED_E_IO, "%s: cannot open '%s': %s", op, path, strerror(errno));
-  if (fstat(f, &st) != 0 || !S_ISREG(st.st_mode)) {
-    close(f);
-    return hed_fail(HED_E_IO, "%s: '%s' is not a regular file", op, path);
-  }
-  *fd = f;
-  *size = (uint64_t)st.st_size;
-  return HED_OK;
+  const char *why = NULL;
+  *fd = hed__regular_open(path, size, &why);
+  return *fd >= 0 ? HED_OK : hed_fail(HED_E_IO, "%s: cannot open '%s': %s", op, path, why);
 }
 
 hed_status hed__file_read_at(const char *op, const char *path, int fd, uint64_t offset,

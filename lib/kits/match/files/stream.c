@@ -5,59 +5,34 @@
  */
 #include "kits/match/files/stream.h"
 #include "base/cancel.h"
+#include "base/zlib.h"
 #include "kits/match/files/fileio.h"
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#if defined __has_include
-#if __has_include(<zlib.h>)
-#include <zlib.h>
-#define HAVE_ZLIB 1
-#endif
-#endif
 
 /* Deflate packs at most this many bytes into one. */
 static const uint64_t densest = 1032;
-
-typedef struct unpacker {
-  void *library, *file;
-  void *(*open)(int fd, const char *mode);
-  int (*read)(void *file, void *to, unsigned n);
-  int (*close)(void *file);
-} unpacker;
 
 struct hed__stream {
   const char *op, *path;
   int fd;
   uint64_t size;
-  unpacker gz; /* file NULL: plain */
+  const hed__zlib *z;
+  void *gz; /* NULL: plain */
   uint8_t head[1024];
   size_t n_head, at;
 };
 
-static bool symbol(void *library, const char *name, void *to, size_t n)
-{
-  void *address = dlsym(library, name);
-  if (address)
-    memcpy(to, &address, n);
-  return address != NULL;
-}
-
 static hed_status open_unpacker(hed__stream *s)
 {
-  unpacker *u = &s->gz;
-#ifdef HAVE_ZLIB
-  u->library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
-#endif
-  if (!u->library || !symbol(u->library, "gzdopen", &u->open, sizeof u->open) ||
-      !symbol(u->library, "gzread", &u->read, sizeof u->read) || !symbol(u->library, "gzclose", &u->close, sizeof u->close))
+  if (!(s->z = hed__zlib_get()))
     return hed_fail(HED_E_UNSUPPORTED, "%s: '%s' is compressed with gzip, and zlib is not there to unpack it", s->op, s->path);
   const int fd = dup(s->fd);
   if (fd < 0)
     return hed_fail(HED_E_IO, "%s: cannot read '%s': %s", s->op, s->path, strerror(errno));
-  if (!(u->file = u->open(fd, "rb"))) {
+  if (!(s->gz = s->z->gzdopen(fd, "rb"))) {
     close(fd);
     return hed_fail(HED_E_NOMEM, "%s: no memory to unpack '%s'", s->op, s->path);
   }
@@ -99,10 +74,8 @@ void hed__stream_close(hed__stream *s)
   HED__UNCANCELLED;
   if (!s)
     return;
-  if (s->gz.file)
-    (void)s->gz.close(s->gz.file);
-  if (s->gz.library)
-    dlclose(s->gz.library);
+  if (s->gz)
+    (void)s->z->gzclose(s->gz);
   close(s->fd);
   free(s);
 }
@@ -115,7 +88,7 @@ const uint8_t *hed__stream_head(const hed__stream *s, size_t *n)
 
 uint64_t hed__stream_size(const hed__stream *s, bool *exact)
 {
-  *exact = !s->gz.file;
+  *exact = !s->gz;
   return *exact ? s->size : s->size < UINT64_MAX / densest ? s->size * densest : UINT64_MAX;
 }
 
@@ -131,11 +104,11 @@ hed_status hed__stream_read(hed__stream *s, void *to, size_t n, size_t *got)
   }
   while (*got < n) {
     const size_t left = n - *got, piece = left < 1 << 30 ? left : 1 << 30;
-    const ssize_t more = s->gz.file ? s->gz.read(s->gz.file, p + *got, (unsigned)piece) : read(s->fd, p + *got, piece);
-    if (more < 0 && !s->gz.file && errno == EINTR)
+    const ssize_t more = s->gz ? s->z->gzread(s->gz, p + *got, (unsigned)piece) : read(s->fd, p + *got, piece);
+    if (more < 0 && !s->gz && errno == EINTR)
       continue;
     if (more < 0)
-      return s->gz.file ? hed_fail(HED_E_FORMAT, "%s: '%s' is compressed with gzip and damaged", s->op, s->path)
+      return s->gz ? hed_fail(HED_E_FORMAT, "%s: '%s' is compressed with gzip and damaged", s->op, s->path)
                         : hed_fail(HED_E_IO, "%s: cannot read '%s': %s", s->op, s->path, strerror(errno));
     if (more == 0)
       break;

@@ -5,13 +5,12 @@
  * an array with its shape and with the file, and ranges have to follow each other from the first byte of data to the last.
  */
 #include "base/cancel.h"
+#include "base/regular.h"
 #include "kits/nn/params/json.h"
 #include "kits/nn/params/tree.h"
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { LENGTH = 8, MOST_HEADER = 100000000, ALIGN = 8 };
 
@@ -394,22 +393,21 @@ static hed_status read_array(reader *r, int64_t first, const range *a, hed_nn_pa
 static hed_status open_file(reader *r, int64_t *length)
 {
   unsigned char head[LENGTH];
-  struct stat st;
-  uint64_t n = 0;
-  if (!(r->f = fopen(r->path, "rbe")) || fstat(fileno(r->f), &st) != 0)
-    return hed_fail(HED_E_IO, "hed_nn_params_load: '%s': %s", r->path, strerror(errno));
-  if (!S_ISREG(st.st_mode))
-    return hed_fail(HED_E_IO, "hed_nn_params_load: '%s' is no regular file", r->path);
-  if (st.st_size < LENGTH || fread(head, 1, LENGTH, r->f) != LENGTH)
+  const char *why = NULL;
+  uint64_t n = 0, bytes = 0;
+  if (!(r->f = hed__regular_stream(r->path, &bytes, &why)))
+    return hed_fail(HED_E_IO, "hed_nn_params_load: cannot open '%s': %s", r->path, why);
+  const int64_t size = (int64_t)bytes;
+  if (size < LENGTH || fread(head, 1, LENGTH, r->f) != LENGTH)
     return hed_fail(HED_E_FORMAT, "hed_nn_params_load: '%s' has %lld bytes, less than the length of a header", r->path,
-                    (long long)st.st_size);
+                    (long long)size);
   for (int k = LENGTH - 1; k >= 0; k--)
     n = n << 8 | head[k];
-  if (n > (uint64_t)(st.st_size - LENGTH) || n > MOST_HEADER)
+  if (n > (uint64_t)(size - LENGTH) || n > MOST_HEADER)
     return hed_fail(HED_E_FORMAT, "hed_nn_params_load: '%s': a header of %llu bytes in a file of %lld; %d are the most", r->path,
-                    (unsigned long long)n, (long long)st.st_size, MOST_HEADER);
+                    (unsigned long long)n, (long long)size, MOST_HEADER);
   *length = (int64_t)n;
-  r->data = st.st_size - LENGTH - *length;
+  r->data = size - LENGTH - *length;
   return HED_OK;
 }
 

@@ -86,11 +86,10 @@ static hed_status gather(job *j, const hed_array *const *slices)
   j->rows = j->rank;
   for (int i = 0; i < j->n; i++) {
     const hed_shape s = hed_array_shape(slices[i]);
-    if (!slices[i] && hed_error() != HED_OK)
-      return hed_error();
-    if (!slices[i] || s.ndim != 2 || s.dim[0] < 1 || s.dim[1] < 1)
-      return hed_fail(slices[i] ? HED_E_SHAPE : HED_E_INVAL, "%s: slice %d %s%s", j->op, i, slices[i] ? "has shape " : "is NULL",
-                      slices[i] ? hed__shape_words(s, text) : "");
+    if (!slices[i])
+      return hed__tensor_missing(j->op, "slice %d", i);
+    if (s.ndim != 2 || s.dim[0] < 1 || s.dim[1] < 1)
+      return hed_fail(HED_E_SHAPE, "%s: slice %d has shape %s", j->op, i, hed__shape_words(s, text));
     if (s.dim[1] != hed_array_shape(slices[0]).dim[1])
       return hed_fail(HED_E_SHAPE, "%s: slice %d has %lld columns, slice 0 %lld", j->op, i, (long long)s.dim[1],
                       (long long)hed_array_shape(slices[0]).dim[1]);

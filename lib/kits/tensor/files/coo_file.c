@@ -5,6 +5,7 @@
  */
 #include "kits/tensor/common.h"
 #include "base/cancel.h"
+#include "base/regular.h"
 #include "kits/tensor/coo.h"
 #include <errno.h>
 #include <locale.h>
@@ -124,9 +125,11 @@ hed_status hed_coo_load_tns(const char *path, hed_coo *out)
   if (!path || !out)
     return hed_fail(HED_E_INVAL, "%s: %s is NULL", op, path ? "out" : "path");
   *out = (hed_coo){ 0 };
-  FILE *f = fopen(path, "r");
+  const char *why = NULL;
+  uint64_t bytes = 0;
+  FILE *f = hed__regular_stream(path, &bytes, &why);
   if (!f)
-    return hed_fail(HED_E_IO, "%s: '%s': %s", op, path, strerror(errno));
+    return hed_fail(HED_E_IO, "%s: cannot open '%s': %s", op, path, why);
   plain_numbers p = { 0 };
   hed_status status = numbers_begin(&p, op);
   if (status == HED_OK)

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Arrays of MATLAB's files, versions 5 to 7.
+/* Arrays of MATLAB's files: those of versions 5 to 7 here, of version 7.3 in mat_hdf5.c.
  *
  * Layer: L4, tensor kit. A file is gone through twice: once for what variables there are, of which no more than the heads are
  * read, and once for the one that is wanted.
  */
 #include "kits/tensor/common.h"
+#include "kits/tensor/files/mat_list.h"
 #include "kits/tensor/files/mat_source.h"
 #include "base/cancel.h"
-#include <errno.h>
+#include "base/regular.h"
 #include <heddle/kits/tensor_mat.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-static const char op[] = "hed_load_mat";
+static const char op[] = HED__MAT;
 
-enum { HEAD = 128, TAG = 8, NAME_ROOM = 256, LIST_ROOM = 240, MOST_RATIO = 1100 /* deflate makes no more of a byte */ };
+enum { HEAD = 128, TAG = 8, NAME_ROOM = 256, MOST_RATIO = 1100 /* deflate makes no more of a byte */ };
 enum { OF_INT8 = 1, OF_INT32 = 5, OF_UINT32 = 6, OF_FLOAT32 = 7, OF_FLOAT64 = 9, OF_MATRIX = 14, OF_PACKED = 15 };
 enum { CLASS_DOUBLE = 6, CLASS_SINGLE = 7, CLASS_LAST_NUMBER = 15, CLASS_OPAQUE = 17, CLASSES = 18 };
 enum { FLAG_LOGICAL = 0x200, FLAG_COMPLEX = 0x800 };
@@ -33,6 +33,11 @@ typedef struct variable {
   hed_shape shape;
   int64_t n;
 } variable;
+
+static const char *class_name(const variable *v)
+{
+  return class_names[v->class < CLASSES ? v->class : 0];
+}
 
 static uint32_t number_of(const hed__mat_source *s, const unsigned char *at)
 {
@@ -94,15 +99,18 @@ static hed_status take_shape(hed__mat_source *s, variable *v)
     status = bad(s, "a variable has no extents");
   if (status == HED_OK)
     status = take_data(s, &p, dims, sizeof dims, "extents");
-  v->n = 1;
+  int64_t room = 1;
+  bool none = false;
   v->shape.ndim = status == HED_OK ? (int)(p.n / 4) : 0;
   for (int k = 0; k < v->shape.ndim; k++) {
     const int32_t extent = (int32_t)number_of(s, dims + 4 * k);
     v->shape.dim[k] = extent;
-    if (extent < 0 || __builtin_mul_overflow(v->n, (int64_t)extent, &v->n) || v->n > INT64_MAX / 16)
-      return hed_fail(HED_E_FORMAT, "%s: '%s': extent %d of a variable is %d: more elements than can be counted", op, s->path, k,
-                      (int)extent);
+    none = none || extent == 0;
+    if (!hed__count_extent(&room, extent))
+      return hed_fail(HED_E_FORMAT, "%s: '%s': extent %d of a variable is %d%s", op, s->path, k, (int)extent,
+                      extent < 0 ? "" : ": more elements than can be counted");
   }
+  v->n = none ? 0 : room;
   return status;
 }
 
@@ -128,8 +136,7 @@ static hed_status take_head(hed__mat_source *s, variable *v)
     status = bad(s, "a variable has no name");
   if (status == HED_OK)
     status = take_data(s, &p, v->name, NAME_ROOM - 1, "a name");
-  for (char *c = v->name; *c; c++)
-    *c = *c < ' ' || *c == 127 ? '?' : *c; /* it stands in sentences */
+  hed__mat_printable(v->name);
   return status;
 }
 
@@ -165,29 +172,11 @@ static hed_status open_element(hed__mat_source *s, uint64_t at, uint64_t bytes, 
   return status;
 }
 
-/* What there is, for sentences. */
-typedef struct contents {
-  int n;
-  uint64_t first;       /* where the one that is wanted begins; 0: there is none */
-  char list[LIST_ROOM];
-} contents;
-
-static void list_variable(contents *c, const variable *v)
-{
-  size_t used = strlen(c->list);
-  c->n++;
-  if (used + NAME_ROOM / 4 > LIST_ROOM) {
-    if (strcmp(c->list + used - 2, "..") != 0)
-      snprintf(c->list + used, LIST_ROOM - used, ", ..");
-    return;
-  }
-  snprintf(c->list + used, LIST_ROOM - used, "%s%.40s (%s)", used ? ", " : "", v->name,
-           v->class < CLASSES ? class_names[v->class] : class_names[0]);
-}
-
-static hed_status find(hed__mat_source *s, uint64_t bytes, const char *name, contents *c)
+/* *FIRST is where the variable that is wanted begins. */
+static hed_status find(hed__mat_source *s, uint64_t bytes, const char *name, uint64_t *first)
 {
   hed_status status = HED_OK;
+  hed__mat_list l = { .n = 0 };
   for (uint64_t at = HEAD, next = 0; at < bytes && status == HED_OK; at = next) {
     variable v;
     status = open_element(s, at, bytes, &v, &next);
@@ -196,17 +185,13 @@ static hed_status find(hed__mat_source *s, uint64_t bytes, const char *name, con
     hed__mat_end(s);
     if (!v.name[0]) /* what objects need */
       continue;
-    if (!c->first && (!name || strcmp(name, v.name) == 0))
-      c->first = at;
-    list_variable(c, &v);
+    if (!l.found && (!name || strcmp(name, v.name) == 0)) {
+      l.found = true;
+      *first = at;
+    }
+    hed__mat_list_add(&l, v.name, class_name(&v));
   }
-  if (status != HED_OK)
-    return status;
-  if (c->n == 0)
-    return hed_fail(HED_E_NOTFOUND, "%s: '%s' has no variables", op, s->path);
-  if (!name && c->n > 1)
-    return hed_fail(HED_E_INVAL, "%s: '%s' has %d variables, of which one has to be named: %s", op, s->path, c->n, c->list);
-  return c->first ? HED_OK : hed_fail(HED_E_NOTFOUND, "%s: '%s' has no %s; it has %s", op, s->path, name, c->list);
+  return status == HED_OK ? hed__mat_list_expect(&l, s->path, name) : status;
 }
 
 /* ---- numbers ---- */
@@ -229,16 +214,6 @@ static uint32_t own_type(unsigned class)
   static const uint32_t types[CLASS_LAST_NUMBER + 1] = { [6] = 9, [7] = 7, [8] = 1, [9] = 2, [10] = 3, [11] = 4, [12] = 5, [13] = 6,
                                                          [14] = 12, [15] = 13 };
   return types[class];
-}
-
-static void swap_bytes(unsigned char *at, size_t n, int size)
-{
-  for (size_t i = 0; size > 1 && i < n; i++, at += size)
-    for (int k = 0; k < size / 2; k++) {
-      const unsigned char c = at[k];
-      at[k] = at[size - 1 - k];
-      at[size - 1 - k] = c;
-    }
 }
 
 /* A number of 32 bits at most, or a float. */
@@ -300,7 +275,7 @@ static hed_status take_numbers(hed__mat_source *s, const variable *v, const part
     else
       status = hed__mat_take(s, in, now * size);
     if (s->swap)
-      swap_bytes(in, now, (int)size);
+      hed__mat_swap(in, now, (int)size);
     for (size_t i = 0; i < now && status == HED_OK; i++, out += step)
       if (logical)
         *out = narrow(p->type, in + i * size) != 0;
@@ -333,32 +308,13 @@ static hed_status take_number_tag(hed__mat_source *s, const variable *v, part *p
   return HED_OK;
 }
 
-/* Numbers in MATLAB's order as an array in C order. */
-static hed_array *in_c_order(void *values, const variable *v, hed_dtype t)
-{
-  int64_t strides[HED_MAX_NDIM], step = hed_dtype_size(t);
-  hed_array *out = NULL;
-  for (int k = 0; k < v->shape.ndim; k++) {
-    strides[k] = step;
-    step *= v->shape.dim[k] > 0 ? v->shape.dim[k] : 1;
-  }
-  HED_SCOPE {
-    hed_array *here = hed_wrap(values, v->shape, strides, t, NULL, NULL), *there = here ? hed_to(here, hed_get_backend()) : NULL;
-    out = there ? hed_keep(hed_copy(there)) : NULL;
-    if (out && hed_wait(out) != HED_OK) { /* the values are the caller's again */
-      hed_release(out);
-      out = NULL;
-    }
-  }
-  return out;
-}
-
 static hed_array *read_variable(hed__mat_source *s, const variable *v)
 {
   const hed_dtype t = dtype_of(v);
   if (!t) {
-    (void)hed_fail(HED_E_DTYPE, "%s: '%s': %s is %s%s; real numbers, complex floats or logicals are expected", op, s->path, v->name,
-                   v->flags & FLAG_COMPLEX ? "complex " : "", v->class < CLASSES ? class_names[v->class] : class_names[0]);
+    char class[32];
+    snprintf(class, sizeof class, "%s%s", v->flags & FLAG_COMPLEX ? "complex " : "", class_name(v));
+    (void)hed__mat_no_numbers(s->path, v->name, class);
     return NULL;
   }
   part p;
@@ -376,51 +332,64 @@ static hed_array *read_variable(hed__mat_source *s, const variable *v)
       status = take_numbers(s, v, &p, values + (size_t)k * (size / 2), size);
   }
   if (status == HED_OK)
-    out = in_c_order(values, v, t);
+    status = hed__mat_check(s);
+  if (status == HED_OK)
+    out = hed__mat_in_c_order(values, v->shape, t);
   free(values);
   return out;
 }
 
 /* ---- the file ---- */
 
-/* Its first bytes: version 0x0100, in the byte order that the letters MI say. */
-static hed_status take_file_head(hed__mat_source *s)
+/* Its first bytes: the version, in the byte order that the letters MI say. */
+static hed_status take_file_head(hed__mat_source *s, bool *hdf5)
 {
+  static const unsigned char signature[] = { 0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n' };
   unsigned char head[HEAD];
   const bool whole = fread(head, 1, HEAD, s->f) == HEAD;
   const bool little = whole && head[126] == 'I' && head[127] == 'M', big = whole && head[126] == 'M' && head[127] == 'I';
   const unsigned version = little ? head[124] | (unsigned)head[125] << 8 : head[125] | (unsigned)head[124] << 8;
+  *hdf5 = whole && (((little || big) && version == 0x200) || memcmp(head, signature, sizeof signature) == 0);
+  if (*hdf5)
+    return HED_OK;
   if (!little && !big)
-    return hed_fail(HED_E_FORMAT, "%s: '%s' is no .mat file of version 5 to 7", op, s->path);
+    return hed_fail(HED_E_FORMAT, "%s: '%s' is no .mat file of version 5 to 7.3", op, s->path);
   if (version != 0x100)
-    return hed_fail(HED_E_FORMAT, "%s: '%s' is a .mat file of version %s; those of 5 to 7 are read: save it with -v7", op, s->path,
-                    version == 0x200 ? "7.3" : "that is not known");
+    return hed_fail(HED_E_FORMAT, "%s: '%s' is a .mat file of version 0x%x; those of 5 to 7.3, 0x100 and 0x200, are read", op, s->path,
+                    version);
   const uint16_t one = 1;
   s->swap = little != (*(const unsigned char *)&one == 1);
   return HED_OK;
 }
 
+static hed_array *load(hed__mat_source *s, const char *name, uint64_t bytes)
+{
+  variable v;
+  hed_array *out = NULL;
+  uint64_t first = 0, next;
+  if (find(s, bytes, name, &first) == HED_OK && open_element(s, first, bytes, &v, &next) == HED_OK) {
+    out = read_variable(s, &v);
+    hed__mat_end(s);
+  }
+  return out;
+}
+
 hed_array *hed_load_mat(const char *path, const char *name)
 {
   HED__UNCANCELLED;
-  contents c = { .n = 0 };
   hed_array *out = NULL;
-  struct stat st;
+  uint64_t bytes = 0;
+  const char *why = NULL;
+  bool hdf5 = false;
   if (!path) {
     (void)hed_fail(HED_E_INVAL, "%s: path is NULL", op);
     return NULL;
   }
-  hed__mat_source s = { .op = op, .path = path, .f = fopen(path, "rb") };
-  if (!s.f || fstat(fileno(s.f), &st) != 0 || !S_ISREG(st.st_mode)) {
-    (void)hed_fail(HED_E_IO, "%s: cannot open '%s': %s", op, path, s.f ? "it is no regular file" : strerror(errno));
-  } else if (take_file_head(&s) == HED_OK && find(&s, (uint64_t)st.st_size, name, &c) == HED_OK) {
-    variable v;
-    uint64_t next;
-    if (open_element(&s, c.first, (uint64_t)st.st_size, &v, &next) == HED_OK) {
-      out = read_variable(&s, &v);
-      hed__mat_end(&s);
-    }
-  }
+  hed__mat_source s = { .op = op, .path = path, .f = hed__regular_stream(path, &bytes, &why) };
+  if (!s.f)
+    (void)hed_fail(HED_E_IO, "%s: cannot open '%s': %s", op, path, why);
+  else if (take_file_head(&s, &hdf5) == HED_OK)
+    out = hdf5 ? hed__mat_load_hdf5(&s, name, bytes) : load(&s, name, bytes);
   if (s.f)
     (void)fclose(s.f);
   return out ? hed__tensor_given(out) : NULL;
