@@ -262,8 +262,9 @@ hed_array *HED_BODY(create_duty_cycle)(int64_t n, double duty, hed_dtype t)
              duty);
     return NULL;
   }
+  const double high = rint((double)n * duty);
   hed_array *k = hed_arange_int(0, n, 1, HED_INT64);
-  return as_numbers(k, hed_less_scalar(k, (int64_t)rint((double)n * duty)), t);
+  return as_numbers(k, hed_less_scalar(k, high < (double)n ? (int64_t)high : n), t);
 }
 
 hed_array *HED_BODY(generate_blocky_sin)(int64_t n, int64_t half_period, hed_dtype t)
@@ -273,9 +274,9 @@ hed_array *HED_BODY(generate_blocky_sin)(int64_t n, int64_t half_period, hed_dty
              (long long)n, (long long)half_period);
     return NULL;
   }
-  if (half_period > n)
-    half_period = n + 1; /* all ones */
-  hed_array *k = hed_arange_int(0, n, 1, HED_INT64), *phase = hed_mod_scalar(k, 2 * half_period);
+  hed_array *k = hed_arange_int(0, n, 1, HED_INT64), *half = hed_floor_divide_scalar(k, half_period);
+  hed_array *odd = hed_bitwise_and_scalar(half, 1);
   hed_release(k);
-  return as_numbers(phase, hed_less_scalar(phase, half_period), t);
+  hed_release(half);
+  return as_numbers(odd, hed_equal_scalar(odd, 0), t);
 }

@@ -525,8 +525,7 @@ static hed_array *whitening(double sigma)
 
 /* The cropped volume's scores against those of the crop of the filtered larger volume. Nothing is known beyond the faces, so they
  * differ: of a volume that is continued oddly about its faces by 0.38, 0.42 and 0.28 of their deviation, over 16 seeds, which itself
- * deviates by 0.07, 0.09 and 0.06. MOST is six of these more. Of a wrapped one by 0.94, 1.1 and 0.77 at least,
- * of 6. */
+ * deviates by 0.07, 0.09 and 0.06. MOST is six of these more. Of a wrapped one by 0.94, 1.1 and 0.77 at least, over 6. */
 static void target_filters(gen *g, int64_t edge)
 {
   hed_array *one = whitening(1), *more = whitening(1.5);
