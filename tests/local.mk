@@ -93,7 +93,7 @@ long_tests = tests/api/elementwise/copy.t tests/api/call/hostile.t tests/api/red
   tests/api/reduce/shapes.t tests/api/reduce/spread.t tests/api/reduce/running.t tests/api/reduce/softmax.t tests/api/reduce/sort.t \
   tests/api/linalg/tall.t tests/base/cast.t tests/cli/compare.t tests/cli/decompose.t tests/cli/info.t tests/cli/manners.t \
   tests/cli/match.t tests/cli/peaks.t tests/conform/cpu.t tests/conform/failing.t tests/conform/failing_opencl.t \
-  tests/conform/faulty.t \
+  tests/conform/faulty.t tests/conform/narrow.t \
   tests/conform/units.t tests/conform/units_kits.t tests/cpu/elementwise.t tests/cpu/factor.t \
   tests/cpu/norms.t tests/cpu/products.t tests/cpu/running.t tests/cpu/slices.t tests/cpu/stream.t tests/cpu/structured.t \
   tests/cpu/team.t tests/device/bytes.t tests/fault/alloc_calls.t tests/fault/first_calls.t tests/fuse/axes.t \

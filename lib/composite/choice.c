@@ -2,6 +2,7 @@
 /* Indices chosen at random, with weights or without, with replacement or without. L3. See random.c. */
 #include "api/call/check.h"
 #include "api/call/infer.h"
+#include "api/call/parts.h"
 #include "api/random/random.h"
 #include "core/memory/memory.h"
 #include "core/record/body.h"
@@ -122,7 +123,7 @@ static hed_status check_form(const char *op, const hed_array *weights, int64_t n
 static hed_status check_weights(const char *op, const hed_array *weights, int64_t count, bool replace)
 {
   hed_status status = HED_OK;
-  hed_array *wide = hed_astype(weights, HED_FLOAT64);
+  hed_array *wide = hed_astype(weights, hed__wide_float(weights->storage->device));
   hed_array *above = wide ? hed_greater_scalar(wide, 0) : NULL, *usable = above ? hed_count_nonzero(above, NULL) : NULL;
   hed_array *fine = usable ? hed_greater_equal_scalar(wide, 0) : NULL, *finite = fine ? hed_isfinite(wide) : NULL;
   hed_array *good = finite ? hed_logical_and(fine, finite) : NULL, *all = good ? hed_all(good, NULL) : NULL;
@@ -144,19 +145,28 @@ static hed_status check_weights(const char *op, const hed_array *weights, int64_
   return status;
 }
 
-/* Without replacement: successive draws in proportion to weights are the order of exponentials over their weights
- * (Efraimidis and Spirakis, Information Processing Letters 97, 2006). */
+/* Successive draws in proportion to weights are the order of exponentials over their weights (Efraimidis and Spirakis,
+ * Information Processing Letters 97, 2006): of float64, which a device without it leaves to the host. */
+static hed_array *in_proportion(int64_t n, int64_t count, const hed_array *weights, const hed_random *opt)
+{
+  hed__device *device = hed__current_device();
+  const bool leaves = hed__wide_float(device) != HED_FLOAT64;
+  const hed__exec ex = { .context = hed__context(), .device = leaves ? hed__reference() : device };
+  hed__parts f;
+  if (!ex.context || hed__parts_begin(&f, &ex) != HED_OK)
+    return NULL;
+  hed_array *keys = hed_random_exponential(HED_SHAPE(n), 1, HED_FLOAT64, opt);
+  hed_array *late = hed_divide(keys, hed_astype(leaves ? hed_to(weights, ex.device->name) : weights, HED_FLOAT64));
+  hed_array *out = first_of(late, n, count);
+  return hed__parts_end(&f, out && leaves ? hed_to(out, device->name) : out);
+}
+
+/* Without replacement. */
 static hed_array *distinct(const char *op, int64_t n, int64_t count, const hed_array *weights, const hed_random *opt)
 {
   if (!weights && count <= n / 2)
     return first_different(op, n, count, opt);
-  if (!weights)
-    return first_of(hed_random_bits(HED_SHAPE(n), HED_UINT64, opt), n, count);
-  hed_array *keys = hed_random_exponential(HED_SHAPE(n), 1, HED_FLOAT64, opt);
-  hed_array *wide = keys ? hed_astype(weights, HED_FLOAT64) : NULL, *late = wide ? hed_divide(keys, wide) : NULL;
-  hed_release(keys);
-  hed_release(wide);
-  return first_of(late, n, count);
+  return weights ? in_proportion(n, count, weights, opt) : first_of(hed_random_bits(HED_SHAPE(n), HED_UINT64, opt), n, count);
 }
 
 hed_array *HED_BODY(random_choice)(int64_t n, hed_shape shape, const hed_array *weights, bool replace, const hed_random *opt)

@@ -8,6 +8,7 @@
  */
 #include "api/call/check.h"
 #include "api/call/infer.h"
+#include "api/image/filters.h"
 #include "base/alloc.h"
 #include "composite/composed.h"
 #include "composite/host_values.h"
@@ -79,7 +80,7 @@ static hed_array *inside(const hed_array *f, int axis, const double *x, double h
   const hed_array *const in[3] = { left, middle, right };
   hed_dtype real = hed__dtypes[hed__real_of(f->view.dtype)];
   for (int j = 0; j < 3; j++) {
-    hed_array *term = hed_multiply(in[j], hed_astype(hed_from_host(w + j * m, s, HED_FLOAT64), real));
+    hed_array *term = hed_multiply(in[j], hed_reshape(hed_astype(hed__from_doubles(w + j * m, m), real), s));
     sum = j ? hed_add(sum, term) : term;
   }
   hed__buffer_free(w);

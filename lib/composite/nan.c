@@ -5,6 +5,7 @@
  * count are counted. Types without NaN go to the plain reduction. Sums of the 16-bit floats run in float32, so that a mean
  * does not overflow.
  */
+#include "api/call/check.h"
 #include "api/call/infer.h"
 #include "api/reduce/reduce.h"
 #include "composite/composed.h"
@@ -49,7 +50,7 @@ static hed_array *var_of(const hed_array *x, const hed_reduce *opt)
   hed_array *mean = mean_of(x, opt, true), *d = hed_where(hed_isnan(x), hed_scalar(0), hed_subtract(x, mean));
   hed_array *sq = hed__id_kind(x->view.dtype) == HED_KIND_COMPLEX ? hed_real(hed_multiply(d, hed_conj(d))) : hed_square(d);
   hed_array *sum = hed_sum(sq, &(hed_reduce){ .axes = opt->axes, .keepdims = opt->keepdims });
-  hed_array *freedom = hed_subtract(hed_astype(number_of(x, opt, opt->keepdims), HED_FLOAT64),
+  hed_array *freedom = hed_subtract(hed_astype(number_of(x, opt, opt->keepdims), hed__wide_float(x->storage->device)),
                                     hed_scalar(opt->ddof + opt->correction));
   freedom = hed_maximum_scalar(freedom, 0);
   return sum ? hed_divide(sum, hed_astype(freedom, hed_array_dtype(sum))) : NULL;

@@ -161,6 +161,17 @@ hed_array *HED_BODY(partial_interference)(const hed_array *a, const hed_array *b
   return interference(HED_OP_PARTIAL_INTERFERENCE, a, b, window);
 }
 
+/* The least k in [0, N + 1] with k / N >= F: bands are decided in whole numbers, which every device has. */
+static int64_t first_at(double f, int64_t n)
+{
+  int64_t k = f > 1 ? n + 1 : (int64_t)ceil(f * (double)n);
+  while (k > 0 && (double)(k - 1) / (double)n >= f)
+    k--;
+  while (k <= n && (double)k / (double)n < f)
+    k++;
+  return k;
+}
+
 hed_array *HED_BODY(compute_phase_coherence)(const hed_array *a, const hed_array *b, double low, double high)
 {
   static const int op = HED_OP_COMPUTE_PHASE_COHERENCE;
@@ -183,9 +194,10 @@ hed_array *HED_BODY(compute_phase_coherence)(const hed_array *a, const hed_array
     return NULL;
   hed_array *turn = phase_difference(hed_astype(head(c.ex.in[0], n), nn_wide(id)),
                                      hed_astype(head(c.ex.in[1], n), nn_wide(id)));
-  hed_array *f = hed_abs(hed_fftfreq(n, 1, HED_FLOAT64)), *band = hed_greater_equal_scalar(f, low);
+  hed_array *k = hed_arange_int(0, n, 1, HED_INT64), *f = hed_minimum(k, hed_scalar_subtract(n, k)); /* times n */
+  hed_array *band = hed_greater_equal_scalar(f, first_at(low, n));
   if (high > 0)
-    band = hed_logical_and(band, hed_less_equal_scalar(f, high));
+    band = hed_logical_and(band, hed_less_scalar(f, first_at(nextafter(high, INFINITY), n)));
   hed_array *count = hed_astype(hed_maximum_scalar(hed_count_nonzero(band, NULL), 1), nn_wide(id));
   hed_array *x = hed_sum(hed_where_scalar(band, hed_cos(turn), 0), &last);
   hed_array *y = hed_sum(hed_where_scalar(band, hed_sin(turn), 0), &last);
@@ -249,8 +261,9 @@ hed_array *HED_BODY(create_duty_cycle)(int64_t n, double duty, hed_dtype t)
              duty);
     return NULL;
   }
-  hed_array *k = hed_arange(0, (double)n, 1, HED_FLOAT64);
-  return as_numbers(k, hed_less_scalar(k, rint((double)n * duty)), t);
+  const double high = rint((double)n * duty);
+  hed_array *k = hed_arange_int(0, n, 1, HED_INT64);
+  return as_numbers(k, hed_less_scalar(k, high < (double)n ? (int64_t)high : n), t);
 }
 
 hed_array *HED_BODY(generate_blocky_sin)(int64_t n, int64_t half_period, hed_dtype t)
@@ -260,7 +273,9 @@ hed_array *HED_BODY(generate_blocky_sin)(int64_t n, int64_t half_period, hed_dty
              (long long)n, (long long)half_period);
     return NULL;
   }
-  hed_array *k = hed_arange(0, (double)n, 1, HED_FLOAT64), *phase = hed_mod_scalar(k, 2 * (double)half_period);
+  hed_array *k = hed_arange_int(0, n, 1, HED_INT64), *half = hed_floor_divide_scalar(k, half_period);
+  hed_array *odd = hed_bitwise_and_scalar(half, 1);
   hed_release(k);
-  return as_numbers(phase, hed_less_scalar(phase, (double)half_period), t);
+  hed_release(half);
+  return as_numbers(odd, hed_equal_scalar(odd, 0), t);
 }

@@ -2,6 +2,7 @@
 /* find_peaks: local maxima of a list, on the host. L3. */
 #include "api/call/check.h"
 #include "api/call/infer.h"
+#include "api/image/filters.h"
 #include "composite/composed.h"
 #include "composite/host_values.h"
 #include "core/memory/memory.h"
@@ -167,7 +168,7 @@ static void results_of(const peak *list, int64_t n, bool indices, bool heights, 
   if (prominence && indices)
     out[0] = hed_from_host(at, HED_SHAPE(n), HED_INT64);
   if (prominence && heights)
-    out[1] = hed_from_host(prominence, HED_SHAPE(n), HED_FLOAT64);
+    out[1] = hed__from_doubles(prominence, n);
   hed__buffer_free(at);
   hed__buffer_free(prominence);
 }

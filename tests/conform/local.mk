@@ -3,7 +3,7 @@
 
 # A script a backend, so that they run side by side; what the others do runs the reference's kernels, too.
 check_PROGRAMS += tests/conform/failing.t tests/conform/fft.t tests/conform/image.t tests/conform/linalg.t \
-  tests/conform/struct.t tests/conform/units.t tests/conform/units_kits.t
+  tests/conform/narrow.t tests/conform/struct.t tests/conform/units.t tests/conform/units_kits.t
 dist_check_SCRIPTS += tests/conform/cpu.t tests/conform/cuda.t tests/conform/failing_opencl.t tests/conform/faulty.t \
   tests/conform/levels.t tests/conform/opencl.t tests/conform/reference.t
 slow_tests += tests/conform/cuda.t tests/conform/levels.t tests/conform/opencl.t tests/conform/reference.t
@@ -32,6 +32,7 @@ tests_conform_hashes_SOURCES = tests/conform/hashes.c tests/conform/failing.def 
   tests/conform/reduce.c tests/conform/search.c tests/conform/special.c tests/cases.def
 tests_conform_hashes_LDADD = $(LDADD) -lm
 
+tests_conform_narrow_t_SOURCES = tests/conform/narrow.c tests/calls.h tests/calls.def
 tests_conform_struct_t_SOURCES = tests/conform/struct.c tests/narrow.h
 tests_conform_linalg_t_SOURCES = tests/conform/linalg.c tests/linalg.h
 tests_conform_fft_t_SOURCES = tests/conform/fft.c

@@ -27,6 +27,7 @@ cpu/functions.t 5315948762 lecun_tanh was four units off near 0
 match/where.t 1003 scores were all negative, and errors bounded by the best one
 fuse/short.t 549154441 a NaN changed the variance beside it, by where threads divide
 fuse/random.t 48879132 the largest of zeros of both signs
+match/direct.t 2238921648 faces left more of a trend than was allowed
 match/parts.t 3735928559 deviations at the small end of a target that is large elsewhere
 match/statistics.t 3735928559 a group of nine scores by chance was taken for nine
 reference/map.t 100005 a tangent was two units off

@@ -28,7 +28,8 @@ typedef struct hed_find_peaks_options {
 
 /* Places of the local maxima of X (one axis): elements larger than both neighbours, and of a plateau the middle (rounded
  * down). Ends are none. Filtered by height, then distance, then prominence: how far one has to go down from the peak
- * before something higher comes, on the side where it is less. PROMINENCES (may be NULL) is float64. */
+ * before something higher comes, on the side where it is less. PROMINENCES (may be NULL) is float64, or float32 on a
+ * device without. */
 HED_API hed_status hed_find_peaks(const hed_array *x, const hed_find_peaks_options *opt, hed_array **peaks,
                                   hed_array **prominences);
 

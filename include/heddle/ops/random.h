@@ -100,7 +100,7 @@ HED_NEW hed_array *hed_random_dirichlet(const hed_array *alpha, const hed_shape 
 HED_NEW hed_array *hed_random_categorical(const hed_array *logits, int64_t n, hed_dtype t, const hed_random *opt);
 /* Indices in [0, n) of SHAPE, int64. WEIGHTS (n values, not negative, any sum) or NULL = equal. Without REPLACE all
  * differ, in the order of successive draws; there must be as many weights above 0. At most the half of N without weights takes
- * time and memory by how many are wanted, whatever N. */
+ * time and memory by how many are wanted, whatever N. By weights without REPLACE a device without float64 leaves it to the host. */
 HED_NEW hed_array *hed_random_choice(int64_t n, hed_shape shape, const hed_array *weights, bool replace,
                                      const hed_random *opt);
 /* int64. Two equal keys of 64 bits keep their order: of n^2 / 2^65 probability. */

@@ -44,7 +44,7 @@ static uint32_t free_cells(const ocl_device *dev, uint32_t n, uint32_t from)
 /* CODE of a buffer that there is not: WHAT of BYTES, STATUS, but of a device that is lost. */
 static int32_t no_buffer(const ocl_device *dev, cl_int code, int32_t status, size_t bytes, const char *what)
 {
-  return code == CL_DEVICE_NOT_AVAILABLE ? ocl_status(dev, code, "clCreateBuffer")
+  return code == CL_DEVICE_NOT_AVAILABLE ? ocl_status(dev, code, what)
                                          : dev->host->fail(status, "%s: no %s of %zu bytes (%s, %d)", dev->name, what, bytes,
                                                            ocl_error_name(code), (int)code);
 }
@@ -55,9 +55,9 @@ int32_t ocl_alloc(void *state, size_t bytes, void **out)
   cl_int code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
   if (bytes == 0)
     bytes = 1;
-  if (bytes > dev->limits.largest || bytes > RANGE)
-    return dev->host->fail(HED_E_DEVMEM, "%s: %zu bytes in one block, and the largest may have %llu", dev->name, bytes,
-                           (unsigned long long)dev->limits.largest);
+  const size_t most = dev->limits.largest < RANGE ? (size_t)dev->limits.largest : RANGE;
+  if (bytes > most)
+    return dev->host->fail(HED_E_DEVMEM, "%s: %zu bytes in one block, and the largest may have %zu", dev->name, bytes, most);
   const uint32_t n = (uint32_t)((bytes + CELL - 1) / CELL);
   cl_mem mem = clCreateBuffer(dev->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
   if (!mem)
