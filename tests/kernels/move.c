@@ -51,7 +51,7 @@ static void check_copies(bool cpu)
       for (int64_t j = 0; j < n[1] && fine; j++)
         for (int64_t k2 = 0; k2 < n[2] && fine; k2++)
           fine = memcmp(out + (i * n[2] * n[1] + j * n[2] + k2) * b, x + (i + j * n[0] + k2 * n[0] * n[1]) * b, (size_t)b) == 0;
-    fine = fine && RUN(p, "copy_rows", run_groups(n[0]), n[1], n[2], &rows, out, x);
+    fine = fine && RUN(p, "copy_rows", cpu ? n[0] : run_groups(n[0]), n[1], n[2], &rows, out, x);
     for (int64_t z = 0; z < n[2] && fine; z++)
       for (int64_t j = 0; j < n[1] && fine; j++)
         fine = memcmp(out + (j * n[0] + z * n[0] * n[1]) * b, x + z * n[0] * n[1] * b, (size_t)(n[0] * b)) == 0;

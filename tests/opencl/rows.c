@@ -44,6 +44,11 @@ JOB(sum_long, hed_sum(x[VECTOR], NULL))
 JOB(largest, hed_max(x[A], AXIS(0)))
 JOB(place, hed_argmax(x[A], AXIS(1)))
 JOB(place_long, hed_argmin(x[VECTOR], NULL))
+JOB(scale_long, hed_multiply_scalar(x[VECTOR], 3))
+JOB(choose_long, hed_where(hed_less_scalar(x[VECTOR], 0), x[VECTOR], hed_sum(x[A], NULL)))
+JOB(convert_long, hed_astype(x[VECTOR], HED_INT16))
+JOB(place_nan, hed_argmax(hed_log(x[VECTOR]), NULL))
+JOB(spread_long, hed_var(x[VECTOR], NULL))
 JOB(deviation, hed_std(x[A], AXIS(1)))
 JOB(mean, hed_mean(x[A], NULL))
 JOB(some, hed_any(x[A], AXIS(0)))
@@ -168,7 +173,8 @@ static const struct {
   EXACT(convert, "bif"), EXACT(real_part, "bifc"), EXACT(imaginary_part, "bifc"), EXACT(vectors, "ifc"),
   EXACT(join, "bifc"), EXACT(lower, "bifc"), EXACT(upper, "bifc"),
   NEARLY(sum, "bifc"), NEARLY(sum_rows, "bifc"), NEARLY(sum_columns, "bifc"), NEARLY(sum_transposed, "bifc"),
-  NEARLY(sum_long, "bifc"), EXACT(largest, "bif"), EXACT(place, "bif"), EXACT(place_long, "bif"), NEARLY(deviation, "bifc"),
+  NEARLY(sum_long, "bifc"), EXACT(largest, "bif"), EXACT(place, "bif"), EXACT(place_long, "bif"), EXACT(scale_long, "ifc"),
+  EXACT(choose_long, "if"), EXACT(convert_long, "if"), EXACT(place_nan, "f"), NEARLY(spread_long, "f"), NEARLY(deviation, "bifc"),
   NEARLY(mean, "bifc"), EXACT(some, "bifc"), NEARLY(norm, "fc"), NEARLY(product, "bifc"), NEARLY(running, "bifc"),
   NEARLY(running_columns, "bifc"), NEARLY(running_long, "bifc"), EXACT(running_most, "bif"), EXACT(take, "bifc"),
   EXACT(take_rows, "bifc"), EXACT(along, "bif"), EXACT(ordered, "bif"), EXACT(ordered_columns, "bif"),

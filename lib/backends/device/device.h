@@ -20,7 +20,7 @@
  *   #define HED_PROGRAM 1
  *   #define DEVICE_CPU 1            devices that are processors: schedule `long', else `wide'
  *   #define NO_FLOAT64 1            devices without it
- *   #define PER_ITEM 1              elements of a work-item in flat layouts (4 on GPUs)
+ *   #define PER_ITEM 4              elements of a work-item in flat layouts and rows (4096 on processors, in groups of one item)
  *   #define BLOCK 64                items of a group in x for this program, also the extent of local arrays
  *   #define HED_COMPUTE 11          hed_dtype_id that is computed in
  *   #define HED_OUT 9, HED_IN0 9, HED_IN1, HED_IN2    storage where it differs from what the row has for HED_COMPUTE
@@ -38,7 +38,7 @@
  *
  * Entries are ROW_LAYOUT: add_flat, add_rows, add_strided (32-bit indices), add_strided64. Rows are named as in ops.def.
  * Work-items beyond what the arguments say do nothing: the last group is often not full. Every group has BLOCK items in x, 1 in
- * y and z.
+ * y and z; on processors one where items have runs of elements (RUN of hedk.h).
  *
  * ---- Error records ----
  *

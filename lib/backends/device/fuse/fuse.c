@@ -203,13 +203,12 @@ static void say_all(fuse_job *j, const void *arg)
   (void)arg;
   say_arguments(j);
   say_operands(j, false);
-  dev_fuse_say(j, j->flat ? "  for (int32_t u = 0; u < PER_ITEM; u++) {\n  const idx i = FLAT_PLACE;\n  if (i < args.n[0]) {\n"
-                          : "  STRIDED_PLACE\n  if (STRIDED_INSIDE) {\n");
+  dev_fuse_say(j, j->flat ? "  RUN(i, args.n[0])\n" : "  STRIDED_PLACE\n  if (STRIDED_INSIDE) {\n");
   say_operands(j, true);
   for (int32_t i = 0; i < j->c->n_steps; i++)
     dev_fuse_say_step(j, i);
   say_results(j);
-  dev_fuse_say(j, j->flat ? "  }\n  }\n}\n" : "  }\n}\n");
+  dev_fuse_say(j, j->flat ? "  RUN_END\n}\n" : "  }\n}\n");
 }
 
 /* ---- arguments and program ---- */
@@ -323,10 +322,10 @@ static int32_t find_entry(fuse_job *j, void **entry)
 
 static int32_t launch(dev_submit *q, const fuse_job *j, void *entry)
 {
-  const uint64_t n = (uint64_t)j->n[0], rows = (uint64_t)(j->n[1] * j->n[2] * j->n[3]), per = (uint64_t)dev_per_item(j->d);
+  const uint64_t n = (uint64_t)j->n[0], rows = (uint64_t)(j->n[1] * j->n[2] * j->n[3]);
   dev_launch l;
   if (j->flat)
-    dev_launch_items(&l, j->d, (n + per - 1) / per, 1, 1);
+    dev_launch_runs(&l, j->d, n, 1, 1);
   else
     dev_launch_items(&l, j->d, n, rows < ROWS_OF_Y ? rows : ROWS_OF_Y, (rows + ROWS_OF_Y - 1) / ROWS_OF_Y);
   l.n_pointers = j->n_pointers;

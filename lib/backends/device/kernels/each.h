@@ -106,23 +106,21 @@ typedef struct params_void {
 #define FOURTHS2(first, u) X_IS(first, four_x.v[u]), Y_IS(four_y.v[u]), NO_VALUE
 #define FOURTHS3(first, u) X_IS(first, four_x.v[u]), Y_IS(four_y.v[u]), Z_IS(four_z.v[u])
 
-/* Three operands, each of which may be one element, are too many cases for PoCL, which then makes vector code of none: that in which
- * none is one element, in the device's memory or among the arguments, is a loop of its own. */
-#define FLAT_ANY(count, name, r, first)                                                                                \
-  AT(out)[i] = name##of(ELEMENTS##count(first, i, i, i), &q);
-#define FLAT_OF1 FLAT_ANY
-#define FLAT_OF2 FLAT_ANY
-#define FLAT_OF3(count, name, r, first)                                                                                \
-  if (args.single & 0x707)                                                                                             \
-    FLAT_ANY(count, name, r, first)                                                                                    \
-  else                                                                                                                 \
-    AT(out)[i] = name##of(TAKE(IN0(first), first, AT(x)[i]), TAKE(HED_IN1, HED_COMPUTE, AT(y)[i]),                     \
-                          TAKE(HED_IN2, HED_COMPUTE, AT(z)[i]), &q);
-#if PER_ITEM == 1
+/* Where no operand is one element the loop is one of its own: PoCL makes better vector code of it. */
+#if PER_ITEM == 1 || defined(DEVICE_CPU)
+#define OWN1(first, i) TAKE(IN0(first), first, AT(x)[i]), NO_VALUE, NO_VALUE
+#define OWN2(first, i) TAKE(IN0(first), first, AT(x)[i]), TAKE(HED_IN1, HED_COMPUTE, AT(y)[i]), NO_VALUE
+#define OWN3(first, i)                                                                                                 \
+  TAKE(IN0(first), first, AT(x)[i]), TAKE(HED_IN1, HED_COMPUTE, AT(y)[i]), TAKE(HED_IN2, HED_COMPUTE, AT(z)[i])
 #define FLAT(count, name, r, first)                                                                                    \
-  const idx i = ITEM_X;                                                                                                \
-  if (i < args.n) {                                                                                                    \
-    FLAT_OF##count(count, name, r, first)                                                                              \
+  if (args.single & 0x707) {                                                                                           \
+    RUN(i, args.n)                                                                                                     \
+      AT(out)[i] = name##of(ELEMENTS##count(first, i, i, i), &q);                                                      \
+    RUN_END                                                                                                            \
+  } else {                                                                                                             \
+    RUN(i, args.n)                                                                                                     \
+      AT(out)[i] = name##of(OWN##count(first, i), &q);                                                                 \
+    RUN_END                                                                                                            \
   }
 #else
 #define FLAT(count, name, r, first)                                                                                        \
@@ -145,13 +143,11 @@ typedef struct params_void {
 
 #define ROW_AT(k) (GROUP_Y * args.stride[k][0] + GROUP_Z * args.stride[k][1])
 #define ROWS(count, name, first)                                                                                       \
-  const idx from = GROUP_X * (BLOCK * PER_ITEM) + LANE, at0 = ROW_AT(0), at1 = ROW_AT(1), at2 = ROW_AT(2), at3 = ROW_AT(3);\
+  const idx at0 = ROW_AT(0), at1 = ROW_AT(1), at2 = ROW_AT(2), at3 = ROW_AT(3);                                        \
   (void)at2, (void)at3;                                                                                                \
-  for (int32_t k = 0; k < PER_ITEM; k++) {                                                                             \
-    const idx i = from + k * BLOCK;                                                                                    \
-    if (i < args.n[0])                                                                                                 \
-      AT(out)[at0 + i] = name##of(ELEMENTS##count(first, at1 + i, at2 + i, at3 + i), &q);                              \
-  }
+  RUN(i, args.n[0])                                                                                                    \
+    AT(out)[at0 + i] = name##of(ELEMENTS##count(first, at1 + i, at2 + i, at3 + i), &q);                                \
+  RUN_END
 
 /* Z counts two axes. */
 #define PLACE(I, k)                                                                                                    \

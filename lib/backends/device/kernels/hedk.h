@@ -7,6 +7,7 @@
  *   LOCAL(T, a, n)             an array of the group, at the top of a kernel; LOCAL_PTR: before a type, what points into it
  *   ITEM_X, GROUP_X .. Z, LANE, GROUPS_X   idx: item, group, place in the group, groups
  *   BARRIER()                  of the group, for LOCAL and global memory alike
+ *   RUN(i, n) .. RUN_END       body for each I of the item below N, of the PER_ITEM that it has in flat layouts and rows (args.h)
  *   hed__bits32, hed__number32, ..64       patterns of floating-point numbers (base/bits.h on the host)
  *   MULHI32, CLZ32, POPCOUNT64, ATOMIC_*   whole numbers
  *   PUT_U32(p, v), LOOK_U32(p) a word that other groups wait for, and the same word while it may be written
@@ -152,6 +153,24 @@ typedef int64_t idx;
 #else
 #define ARGUMENT(b) hed__number64(b)
 #endif
+
+/* A processor's groups are one item, whose loop becomes vector code: no operand begins within another, so that none of the elements
+ * waits for one before it. */
+#ifdef DEVICE_CPU
+#define RUN(i, n)                                                                                                      \
+  const idx run_from = GROUP_X * PER_ITEM, run_end = run_from + PER_ITEM < (n) ? run_from + PER_ITEM : (n);            \
+  _Pragma("clang loop vectorize(assume_safety)") for (idx i = run_from; i < run_end; i++)                              \
+  {                                                                                                                    \
+    {
+#else
+#define RUN(i, n)                                                                                                      \
+  for (int32_t run = 0; run < PER_ITEM; run++) {                                                                       \
+    const idx i = GROUP_X * (BLOCK * PER_ITEM) + LANE + run * BLOCK;                                                   \
+    if (i < (n)) {
+#endif
+#define RUN_END                                                                                                        \
+  }                                                                                                                    \
+  }
 
 #define JOIN2_(a, b) a##b
 #define JOIN2(a, b) JOIN2_(a, b)

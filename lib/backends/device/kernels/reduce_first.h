@@ -58,29 +58,35 @@ enum { LANES = 16 };
 #else
 #define UNROLL _Pragma("unroll")
 #endif
-#define INNER(name)                                                                                                    \
+/* A part as one state, ALL, by BY(name). */
+#define INNER_BY(name, by)                                                                                             \
   KERNEL name##inner(PTR(name##state, states), INPUTS)                                                                 \
   {                                                                                                                    \
     UNIT(ITEM_X)                                                                                                       \
     if (a < args.n[0]) {                                                                                               \
       BEGIN(name)                                                                                                      \
-      name##state s[LANES];                                                                                            \
-      for (int32_t l = 0; l < LANES; l++)                                                                              \
-        s[l] = name##begin();                                                                                          \
+      name##state all = name##begin();                                                                                 \
       i64 r = begin;                                                                                                   \
-      if (args.stride[1] == 1)                                                                                         \
-        for (; r + LANES <= end; r += LANES)                                                                           \
-          UNROLL                                                                                                       \
-          for (int32_t l = 0; l < LANES; l++)                                                                          \
-            name##step(&s[l], NEXT(r + l), r + l, context);                                                            \
-      for (; r < end; r++)                                                                                             \
-        name##step(&s[(r - begin) % LANES], ELEMENT(r), r, context);                                                   \
-      for (int32_t half_lanes = LANES / 2; half_lanes > 0; half_lanes /= 2)                                            \
-        for (int32_t l = 0; l < half_lanes; l++)                                                                       \
-          name##merge(&s[l], s[l + half_lanes]);                                                                       \
-      KEEP((a * args.parts + part) * args.n[2] + c, s[0])                                                              \
+      by(name)                                                                                                         \
+      KEEP((a * args.parts + part) * args.n[2] + c, all)                                                               \
     }                                                                                                                  \
   }
+#define BY_LANES(name)                                                                                                 \
+  name##state s[LANES];                                                                                                \
+  for (int32_t l = 0; l < LANES; l++)                                                                                  \
+    s[l] = name##begin();                                                                                              \
+  if (args.stride[1] == 1)                                                                                             \
+    for (; r + LANES <= end; r += LANES)                                                                               \
+      UNROLL                                                                                                           \
+      for (int32_t l = 0; l < LANES; l++)                                                                              \
+        name##step(&s[l], NEXT(r + l), r + l, context);                                                                \
+  for (; r < end; r++)                                                                                                 \
+    name##step(&s[(r - begin) % LANES], ELEMENT(r), r, context);                                                       \
+  for (int32_t half_lanes = LANES / 2; half_lanes > 0; half_lanes /= 2)                                                \
+    for (int32_t l = 0; l < half_lanes; l++)                                                                           \
+      name##merge(&s[l], s[l + half_lanes]);                                                                           \
+  all = s[0];
+#define INNER(name) INNER_BY(name, BY_LANES)
 #define COLUMNS(name)                                                                                                  \
   KERNEL name##columns(PTR(name##state, states), INPUTS)                                                               \
   {                                                                                                                    \

@@ -463,6 +463,7 @@ typedef struct best_state {
     s->at = !(skip) && wins ? at : s->at;                                                                              \
     s->value = !(skip) && wins ? x : s->value;                                                                         \
   }                                                                                                                    \
+  FN T name##of(T x, T y) { return x better y || IS_NAN(x) ? x : y; }                                                  \
   FN void name##merge(best_state *s, best_state t)                                                                     \
   {                                                                                                                    \
     if (t.at >= 0 && name##wins(t.value, t.at, *s))                                                                   \

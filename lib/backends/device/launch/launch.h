@@ -32,6 +32,8 @@ int32_t dev_plan_launch(dev_submit *q, const dev_plan *p, const hed_view *const 
 
 /* X, Y and Z items in groups of the device's size. */
 void dev_launch_items(dev_launch *l, const dev_device *d, uint64_t x, uint64_t y, uint64_t z);
+/* X elements, of which an item does dev_per_item(), in Y and Z rows: RUN of the kernels. */
+void dev_launch_runs(dev_launch *l, const dev_device *d, uint64_t x, uint64_t y, uint64_t z);
 
 /* ENTRY for ITEMS of them in x. */
 int32_t dev_submit_items(dev_submit *q, void *entry, uint64_t items, int32_t n_pointers, void *const *pointer, const void *args,

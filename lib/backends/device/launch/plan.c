@@ -112,6 +112,13 @@ void dev_launch_items(dev_launch *l, const dev_device *d, uint64_t x, uint64_t y
   *l = (dev_launch){ .block = (uint32_t)block, .groups = { (x + block - 1) / block, y, z } };
 }
 
+void dev_launch_runs(dev_launch *l, const dev_device *d, uint64_t x, uint64_t y, uint64_t z)
+{
+  const uint64_t block = d->limits.is_cpu ? 1 : d->limits.block, run = block * (uint64_t)dev_per_item(d);
+  HED__ASSERT(block > 0 && y <= MOST_ROWS && z <= MOST_ROWS);
+  *l = (dev_launch){ .block = (uint32_t)block, .groups = { (x + run - 1) / run, y, z } };
+}
+
 /* What one launch works on: the innermost axes, and each operand's address. */
 typedef struct part {
   const dev_plan *plan;
@@ -157,13 +164,14 @@ static uint64_t single_bits(const part *t)
   return bits | (uint64_t)t->args->host << 8 | (uint64_t)(all % 16 == 0) << 16;
 }
 
-static int32_t launch(dev_submit *q, part *t, const void *args, size_t bytes, uint64_t x, uint64_t y, uint64_t z)
+/* RUNS: items have PER_ITEM elements of the innermost axis, else one. */
+static int32_t launch(dev_submit *q, part *t, const void *args, size_t bytes, bool runs, uint64_t y, uint64_t z)
 {
   void *pointer[4];
   dev_launch l;
   for (int32_t k = 0; k < t->plan->nest.n; k++) /* a host operand's is not followed */
     pointer[k] = k > 0 && (t->args->host >> (k - 1) & 1) ? t->data[0] : t->data[k];
-  dev_launch_items(&l, q->device, x, y, z);
+  (runs ? dev_launch_runs : dev_launch_items)(&l, q->device, (uint64_t)t->n[0], y, z);
   l.n_pointers = t->plan->nest.n;
   l.pointer = pointer;
   l.args = args;
@@ -174,10 +182,9 @@ static int32_t launch(dev_submit *q, part *t, const void *args, size_t bytes, ui
 static int32_t launch_flat(dev_submit *q, part *t)
 {
   hed__map_flat_args a = { .n = t->n[0], .single = single_bits(t) };
-  const uint64_t per = (uint64_t)dev_per_item(q->device);
   memcpy(a.value, t->args->value, sizeof a.value);
   memcpy(a.param, t->args->param, sizeof a.param);
-  return launch(q, t, &a, sizeof a, ((uint64_t)t->n[0] + per - 1) / per, 1, 1);
+  return launch(q, t, &a, sizeof a, true, 1, 1);
 }
 
 static int32_t launch_rows(dev_submit *q, part *t)
@@ -187,8 +194,7 @@ static int32_t launch_rows(dev_submit *q, part *t)
     memcpy(a.stride[k], &t->stride[k][1], sizeof a.stride[k]);
   memcpy(a.value, t->args->value, sizeof a.value);
   memcpy(a.param, t->args->param, sizeof a.param);
-  const uint64_t block = q->device->limits.block, tile = block * (uint64_t)dev_per_item(q->device);
-  return launch(q, t, &a, sizeof a, ((uint64_t)t->n[0] + tile - 1) / tile * block, (uint64_t)t->n[1], (uint64_t)t->n[2]);
+  return launch(q, t, &a, sizeof a, true, (uint64_t)t->n[1], (uint64_t)t->n[2]);
 }
 
 static int32_t launch_strided(dev_submit *q, part *t)
@@ -198,7 +204,7 @@ static int32_t launch_strided(dev_submit *q, part *t)
   memcpy(a.stride, t->stride, sizeof a.stride);
   memcpy(a.value, t->args->value, sizeof a.value);
   memcpy(a.param, t->args->param, sizeof a.param);
-  return launch(q, t, &a, sizeof a, (uint64_t)t->n[0], (uint64_t)t->n[1], (uint64_t)(t->n[2] * t->n[3]));
+  return launch(q, t, &a, sizeof a, false, (uint64_t)t->n[1], (uint64_t)(t->n[2] * t->n[3]));
 }
 
 /* Axis A in pieces that a launch can count. */

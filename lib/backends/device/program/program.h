@@ -33,7 +33,7 @@ enum { DEV_ROW_NAME = 40 };
 const char *dev_row_name(char only[DEV_ROW_NAME], const char *name);
 /* The entry NAME of SPEC's program. */
 int32_t dev_kernel(dev_device *d, const dev_spec *spec, const char *name, void **out);
-/* Elements of a work-item in flat layouts. */
-static inline int dev_per_item(const dev_device *d) { return d->limits.is_cpu ? 1 : 4; }
+/* Elements of a work-item in flat layouts and rows: on processors enough for what a group costs there. */
+static inline int dev_per_item(const dev_device *d) { return d->limits.is_cpu ? 4096 : 4; }
 
 #endif

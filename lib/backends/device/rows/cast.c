@@ -36,7 +36,7 @@ static int32_t transpose(dev_submit *q, const dev_cast_job *j)
 {
   enum { TILE = 32 };
   const hed__map_rows_args *a = &j->transposed;
-  const dev_launch l = { .block = q->device->limits.block,
+  const dev_launch l = { .block = q->device->limits.is_cpu ? 1 : q->device->limits.block,
                          .groups = { (uint64_t)(a->n[0] + TILE - 1) / TILE, (uint64_t)(a->n[1] + TILE - 1) / TILE,
                                      (uint64_t)a->n[2] },
                          .n_pointers = 2, .pointer = (void *[]){ j->plan.nest.data[0], j->plan.nest.data[1] },

@@ -200,13 +200,18 @@ int32_t dev_reduce_launch(dev_submit *q, const reduce_job *j, void *entry, int32
   const hed__reduce_args *a = &j->args;
   const uint64_t units = (uint64_t)(a->n[0] * a->n[2]) * (uint64_t)(join ? 1 : a->parts), block = d->limits.block;
   dev_launch l;
+  const bool columns = strcmp(j->schedule, "columns") == 0, loops = d->limits.is_cpu && strcmp(j->schedule, "short") != 0;
+  const uint64_t each = d->limits.is_cpu ? HED__REDUCE_COLUMNS : 1;
   if (join ? j->join_in_groups : j->in_groups)
     dev_launch_items(&l, d, units * block, 1, 1);
-  else if (!join && strcmp(j->schedule, "columns") == 0)
-    dev_launch_items(&l, d, (uint64_t)(d->limits.is_cpu ? (a->n[2] + HED__REDUCE_COLUMNS - 1) / HED__REDUCE_COLUMNS : a->n[2]),
-                     (uint64_t)a->parts, (uint64_t)a->n[0]);
+  else if (!join && columns)
+    dev_launch_items(&l, d, ((uint64_t)a->n[2] + each - 1) / each, (uint64_t)a->parts, (uint64_t)a->n[0]);
   else
     dev_launch_items(&l, d, units, 1, 1);
+  if (!join && loops) { /* an item is enough for a group, and of more PoCL makes vectors across their loops */
+    l.groups[0] *= l.block;
+    l.block = 1;
+  }
   l.n_pointers = n_pointers;
   l.pointer = pointers;
   l.args = args;
