@@ -256,10 +256,7 @@ static hed_status synapses_by_parts(hed__back *b)
 hed_status hed__back_synapses(hed__back *b)
 {
   const hed_array *const *x = b->in;
-  bool again = hed_array_is_recorded(b->g[0]);
-  for (int32_t k = 0; k < 5; k++)
-    again = again || hed_array_is_recorded(x[k]);
-  if (again)
+  if (hed__recording())
     return synapses_by_parts(b);
   const hed_array *all = hed_synapses_back(x[0], x[1], x[2], x[3], x[4], b->g[0]);
   const int64_t targets = x[1] ? x[1]->view.dim[0] : 0;
