@@ -57,7 +57,7 @@ static hed_array *coherence(const hed_array *x, const hed_us_coherence *opt)
 
 hed_array *hed_us_coherence_factor(const hed_array *x, const hed_us_coherence *opt)
 {
-  if (!hed__us_given("us_coherence_factor", "x", x))
+  if (!hed__operand_given("us_coherence_factor", "x", x))
     return NULL;
   HED__US_RETURN(coherence(x, opt), NULL);
 }
@@ -107,7 +107,7 @@ static hed_array *generalized(const hed_array *x, const hed_us_coherence *opt)
 
 hed_array *hed_us_generalized_coherence_factor(const hed_array *x, const hed_us_coherence *opt)
 {
-  if (!hed__us_given("us_generalized_coherence_factor", "x", x))
+  if (!hed__operand_given("us_generalized_coherence_factor", "x", x))
     return NULL;
   HED__US_RETURN(generalized(x, opt), NULL);
 }
@@ -125,7 +125,7 @@ static hed_array *sign_coherence(const hed_array *x, const hed_us_coherence *opt
 
 hed_array *hed_us_sign_coherence_factor(const hed_array *x, const hed_us_coherence *opt)
 {
-  if (!hed__us_given("us_sign_coherence_factor", "x", x))
+  if (!hed__operand_given("us_sign_coherence_factor", "x", x))
     return NULL;
   HED__US_RETURN(sign_coherence(x, opt), NULL);
 }
@@ -152,7 +152,7 @@ static hed_array *phase_coherence(const hed_array *x, const hed_us_coherence *op
 
 hed_array *hed_us_phase_coherence_factor(const hed_array *x, const hed_us_coherence *opt)
 {
-  if (!hed__us_given("us_phase_coherence_factor", "x", x))
+  if (!hed__operand_given("us_phase_coherence_factor", "x", x))
     return NULL;
   HED__US_RETURN(phase_coherence(x, opt), NULL);
 }
