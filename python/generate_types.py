@@ -60,6 +60,7 @@ def parameters(function, method=False):
     return ", ".join(parts)
 
 
+DUNDER = {"__init__", "__call__", "__enter__", "__exit__", "__len__", "__iter__", "__next__"}
 NEVER_AN_ARRAY = {"__init__": "None", "__exit__": "None", "__reduce__": "Any"}
 
 
@@ -72,7 +73,7 @@ def class_stub(node, known):
     bases = [b.id for b in node.bases if isinstance(b, ast.Name) and b.id in known]
     lines = [f"class {node.name}({', '.join(bases)}):" if bases else f"class {node.name}:"]
     for f in node.body:
-        if isinstance(f, ast.FunctionDef) and (f.name[0] != "_" or f.name in ("__init__", "__call__", "__enter__", "__exit__")):
+        if isinstance(f, ast.FunctionDef) and (f.name[0] != "_" or f.name in DUNDER):
             mark = ["    @staticmethod"] if any(ast.unparse(d) == "staticmethod" for d in f.decorator_list) else []
             lines += mark + [f"    {signature(f, method=not mark)}"]
         elif isinstance(f, ast.AnnAssign):

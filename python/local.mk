@@ -89,6 +89,7 @@ EXTRA_DIST += \
   python/src/operators.c \
   python/src/program.c \
   python/src/jit.c \
+  python/src/reader.c \
   python/src/results.c \
   python/src/runtime.c \
   python/src/train.c \

@@ -19,7 +19,7 @@ from setuptools.command.build_ext import build_ext
 HERE = Path(__file__).parent
 FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 SOURCES = """args array buffer call context convert dlpack dtype elsewhere exchange fields generator grad index job kit kit_values
- jit later match module nn operators program results runtime train"""
+ jit later match module nn operators program reader results runtime train"""
 
 
 def pkg_config(*args):

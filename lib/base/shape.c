@@ -199,15 +199,15 @@ bool hed__may_overlap(const hed_view *a, const hed_view *b)
          pb + (uintptr_t)blow < pa + (uintptr_t)ahigh;
 }
 
-bool hed__same_view(const hed_view *a, const hed_view *b)
+bool hed__lies_as(const hed_view *a, const hed_view *b)
 {
-  if (a->data != b->data || a->dtype != b->dtype || !hed__shape_equal(a->ndim, a->dim, b->ndim, b->dim))
-    return false;
-  for (int32_t k = 0; k < a->ndim; k++)
-    if (a->dim[k] > 1 && a->stride[k] != b->stride[k])
-      return false;
-  return true;
+  bool same = a->dtype == b->dtype && hed__shape_equal(a->ndim, a->dim, b->ndim, b->dim);
+  for (int32_t k = 0; same && k < a->ndim; k++)
+    same = a->stride[k] == b->stride[k] || a->dim[k] < 2;
+  return same;
 }
+
+bool hed__same_view(const hed_view *a, const hed_view *b) { return a->data == b->data && hed__lies_as(a, b); }
 
 /* ---- reshaping ---- */
 

@@ -83,6 +83,8 @@ bool hed__layout_fits(const hed_view *v, int32_t *bad);
 void hed__view_extent(const hed_view *v, int64_t *low, int64_t *high);
 /* Could two views share a byte? (Conservative: compares extents.) */
 bool hed__may_overlap(const hed_view *a, const hed_view *b);
+/* Have two views the same dtype, shape and strides, of which none counts where an axis has one element at most? */
+bool hed__lies_as(const hed_view *a, const hed_view *b);
 /* Do two views name the same elements in the same order? */
 bool hed__same_view(const hed_view *a, const hed_view *b);
 

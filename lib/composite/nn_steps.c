@@ -3,6 +3,7 @@
 #include "composite/nn.h"
 #include "base/shape.h"
 #include "core/record/body.h"
+#include "core/record/record.h"
 
 enum { MOST_IN = 6, MOST_PLANES = 6 };
 
@@ -61,11 +62,12 @@ static hed_array *end(frame *f, hed_array *out)
   return composed_end(&f->c, out && out->view.dtype != f->id ? hed_astype(out, hed__dtypes[f->id]) : out);
 }
 
-/* By a kernel, where there is one: *OUT of the shape WANT, NULL after an error. */
+/* By a kernel, where there is one, and nobody asks for the derivative of a derivative, which only parts have: *OUT of the shape
+ * WANT, NULL after an error. */
 static bool at_once(const frame *f, hed_shape want, hed_array **out)
 {
   const int work = hed__compute_of(f->id);
-  if (!hed__native(&f->c.ex, f->op, work))
+  if (hed__recording() || !hed__native(&f->c.ex, f->op, work))
     return false;
   hed_array *made = hed__array_new(f->c.ex.device, work, want.ndim, want.dim);
   const hed__launch l = { .n_out = 1, .n_in = f->n, .out = &made, .in = (const hed_array *const *)f->in, .compute = work };

@@ -26,8 +26,9 @@ static hed_array *eye(int64_t n) { return hed_eye(n, n, 0, HED_BOOL); }
 /* Vectors as diagonals of matrices. */
 static hed_array *diagonals(const hed_array *s) { return s ? hed_where_scalar(eye(columns(s)), column(s), 0) : NULL; }
 
-/* X + Y where one may be missing. */
-static hed_array *sum(hed_array *x, hed_array *y) { return x && y ? hed_add(x, y) : x ? x : y; }
+/* X + Y, either of which may be NONE; NULL is one that could not be made. */
+#define NONE (&hed__nothing)
+static hed_array *sum(hed_array *x, hed_array *y) { return x == NONE ? y : y == NONE ? x : hed_add(x, y); }
 
 static hed_array *product(const hed_array *a, const hed_array *b, const hed_array *c) { return hed_matmul(hed_matmul(a, b), c); }
 
@@ -102,25 +103,26 @@ static hed_array *outside(const hed_array *u, const hed_array *uh, const hed_arr
 static hed_array *svd_back(const factors *f, const hed_array *gu, const hed_array *gs, const hed_array *gvh)
 {
   const int64_t m = rows(f->u), n = rows(f->v), k = columns(f->s);
+  const bool turns = (gu || gvh) && is_complex(f->u), of_u = gu || turns;
   const hed_array *gv = gvh ? adjoint(gvh) : NULL;
-  hed_array *x = diagonals(gs);
-  if ((gu || gv) && is_complex(f->u)) {
-    const hed_array *turn = sum(gu ? turn_of(f->u, gu) : NULL, gv ? turn_of(f->v, gv) : NULL);
+  hed_array *x = gs ? diagonals(gs) : NONE;
+  if (turns) {
+    const hed_array *turn = sum(gu ? turn_of(f->u, gu) : NONE, gvh ? turn_of(f->v, gv) : NONE);
     gu = fixed_phase(f->u, gu ? gu : hed_zeros_like(f->u), turn);
   }
-  const hed_array *a = gu ? skew(hed_matmul(f->uh, gu)) : NULL, *b = gv ? skew(hed_matmul(adjoint(f->v), gv)) : NULL;
-  if (a || b) {
-    const hed_array *plus = a && b ? hed_add(a, b) : a ? a : b, *minus = a && b ? hed_subtract(a, b) : a ? a : hed_negative(b);
+  hed_array *a = of_u ? skew(hed_matmul(f->uh, gu)) : NONE, *b = gvh ? skew(hed_matmul(adjoint(f->v), gv)) : NONE;
+  if (of_u || gvh) {
+    const hed_array *plus = sum(a, b), *minus = of_u && gvh ? hed_subtract(a, b) : of_u ? a : hed_negative(b);
     hed_array *apart = beside(hed__over(plus, differences(f->s, m > n ? m : n)));
     hed_array *near = beside(hed__over(minus, hed_add(row(f->s), column(f->s))));
     x = sum(x, hed_multiply_scalar(hed_add(apart, near), 0.5));
-    if (is_complex(f->u) && a) /* i Im(u^H g) / s on the diagonal */
-      x = sum(x, diagonals(hed__over(hed_multiply_scalar(diagonal(a), 0.5), f->s)));
+    if (turns) /* i Im(u^H g) / s on the diagonal */
+      x = sum(x, diagonals(hed__over(hed_multiply_scalar(a ? diagonal(a) : NULL, 0.5), f->s)));
   }
-  hed_array *d = x ? product(f->u, x, f->vh) : NULL;
-  if (gu && m > k)
+  hed_array *d = product(f->u, x, f->vh);
+  if (of_u && m > k)
     d = sum(d, hed_matmul(hed__over(outside(f->u, f->uh, gu), row(f->s)), f->vh));
-  if (gv && n > k)
+  if (gvh && n > k)
     d = sum(d, hed_matmul(f->u, adjoint(hed__over(outside(f->v, f->vh, gv), row(f->s)))));
   return d;
 }
@@ -220,7 +222,7 @@ hed_status hed__back_det(hed__back *b)
   if (columns(f.s) == 0)
     return HED_OK;
   const hed_array *phase = column(column(conj_of(hed_multiply(hed_det(f.u), hed_det(f.vh)))));
-  if (!(hed__self->watch & HED__WATCH_RECORD))
+  if (!hed__recording())
     return hed__give(b, 0, hed_multiply(hed_multiply(g, phase), product(f.u, diagonals(others(f.s)), f.vh)));
   const double epsilon = hed__real_of(f.s->view.dtype) == HED_ID_FLOAT64 ? DBL_EPSILON : (double)FLT_EPSILON;
   const hed_reduce last = { .axes = HED_AXES(-1), .keepdims = true };
@@ -248,7 +250,7 @@ hed_status hed__back_lstsq(hed__back *b)
   const bool vector = b->of[1]->ndim == 1;
   const hed_array *a = b->in[0], *right = vector ? column(b->in[1]) : b->in[1], *p = hed_pinv(a, args->rcond);
   const hed_array *x = hed_matmul(p, right), *r = hed_subtract(right, hed_matmul(a, x)), *g = b->g[0];
-  hed_array *da = NULL, *db = NULL;
+  hed_array *da = NONE, *db = NONE;
   if (!r)
     return hed_error();
   if (g) {
@@ -269,9 +271,9 @@ hed_status hed__back_lstsq(hed__back *b)
       return hed_error();
     da = sum(da, svd_back(&f, NULL, b->g[3], NULL));
   }
-  hed_status status = b->wanted[0] && da ? hed__give(b, 0, da) : HED_OK;
-  if (status == HED_OK && b->wanted[1] && db)
-    status = hed__give(b, 1, vector ? hed_squeeze(db, &HED_AXES(-1)) : db);
+  hed_status status = b->wanted[0] && da != NONE ? hed__give(b, 0, da) : HED_OK;
+  if (status == HED_OK && b->wanted[1] && db != NONE)
+    status = hed__give(b, 1, vector && db ? hed_squeeze(db, &HED_AXES(-1)) : db);
   return status;
 }
 
@@ -280,10 +282,9 @@ hed_status hed__back_lstsq(hed__back *b)
 /* From values W, vectors V and the cotangents GW and G of both, each of which may be NULL. */
 static hed_status eigh_back(hed__back *b, const hed_array *w, const hed_array *v, const hed_array *gw, const hed_array *g)
 {
-  hed_array *x = diagonals(gw);
+  hed_array *x = gw ? diagonals(gw) : NONE;
   if (g) {
-    if (is_complex(v))
-      g = fixed_phase(v, g, turn_of(v, g));
+    g = is_complex(v) ? fixed_phase(v, g, turn_of(v, g)) : g;
     x = sum(x, beside(hed__over(hed_matmul(adjoint(v), g), differences(w, columns(v)))));
   }
   const hed_array *d = product(v, x, adjoint(v));
@@ -350,7 +351,7 @@ hed_status hed__back_eig(hed__back *b)
   w = w && v ? w : made[0];
   v = made[1] ? made[1] : v;
   const hed_array *vh = adjoint(v);
-  hed_array *x = diagonals(b->g[0]);
+  hed_array *x = b->g[0] ? diagonals(b->g[0]) : NONE;
   if (g) {
     g = fixed_phase(v, g, turn_of(v, g));
     const hed_array *inner = hed_matmul(vh, g), *along = hed_real(diagonal(inner)); /* norms of 1 */

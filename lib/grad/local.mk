@@ -4,7 +4,8 @@
 lib_libheddle_la_SOURCES += \
   lib/grad/back.h lib/grad/call.c lib/grad/call.h lib/grad/calls.c lib/grad/check.c lib/grad/elementwise.c lib/grad/factor.c \
   lib/grad/fft.c lib/grad/function.c lib/grad/grad.c lib/grad/image.c lib/grad/index.c lib/grad/linalg.c lib/grad/order.c \
-  lib/grad/product.c lib/grad/random.c lib/grad/reduce.c lib/grad/shape.c lib/grad/sweep.c
+  lib/grad/product.c lib/grad/random.c lib/grad/reduce.c lib/grad/shape.c lib/grad/steps.c \
+  lib/grad/sweep.c
 
 # The wrappers, from the interface as data.
 call_rows = $(srcdir)/include/heddle/ops.def lib/api/api_rows.inc

@@ -230,46 +230,6 @@ hed_status hed__back_log_softmax(hed__back *b)
   return hed__made(b->d[0] = hed_subtract(g, hed_multiply_nonzero(hed_sum(g, &along), hed_exp(y))));
 }
 
-/* By operations that have rules, where this is differentiated itself. */
-static hed_status synapses_by_parts(hed__back *b)
-{
-  const hed_array *const *x = b->in, *away = hed_subtract(hed_expand_dims(x[0], 1), x[2]);
-  const hed_array *s = hed_sigmoid(hed_multiply(x[1], away)), *of_s[2];
-  const hed_reduce rows = { .axes = HED_AXES(0) };
-  for (int k = 0; k < 2; k++) {
-    const hed_array *g = hed_expand_dims(hed_index(b->g[0], 0, k), 2);
-    b->d[3 + k] = hed_sum(hed_multiply(g, s), &rows);
-    of_s[k] = hed_multiply(g, x[3 + k]);
-  }
-  const hed_array *slope = hed_multiply(hed_add(of_s[0], of_s[1]), hed_multiply(s, hed_scalar_subtract(1, s)));
-  const hed_array *of_v = hed_multiply(slope, x[1]);
-  b->d[0] = hed_sum(of_v, &(hed_reduce){ .axes = HED_AXES(1) });
-  b->d[1] = hed_sum(hed_multiply(slope, away), &rows);
-  b->d[2] = hed_negative(hed_sum(of_v, &rows));
-  for (int k = 0; k < 5; k++)
-    if (!b->d[k])
-      return hed_error();
-  return HED_OK;
-}
-
-/* In the rows of one array: sigma, mu, w, e, and v at the end. */
-hed_status hed__back_synapses(hed__back *b)
-{
-  const hed_array *const *x = b->in;
-  bool again = hed_array_is_recorded(b->g[0]);
-  for (int32_t k = 0; k < 5; k++)
-    again = again || hed_array_is_recorded(x[k]);
-  if (again)
-    return synapses_by_parts(b);
-  const hed_array *all = hed_synapses_back(x[0], x[1], x[2], x[3], x[4], b->g[0]);
-  const int64_t targets = x[1] ? x[1]->view.dim[0] : 0;
-  for (int32_t k = 0; k < 5 && all; k++)
-    if (b->wanted[k]
-        && !(b->d[k] = hed__stretch(all, 0, k ? (k - 1) * targets : 4 * targets, k ? k * targets : all->view.dim[0], 1)))
-      return hed_error();
-  return hed__made(all);
-}
-
 /* Of the elements above the cutoff: sum over axes k of g_k (i_k - y_k) / W. */
 hed_status hed__back_center_of_mass(hed__back *b)
 {

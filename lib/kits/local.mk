@@ -7,7 +7,7 @@
 
 # Compiled once, for libheddle-kits and for the static copy that tests of internals get.
 noinst_LTLIBRARIES += lib/kits/libkits.la
-lib_kits_libkits_la_SOURCES = %D%/member.h %D%/shapes.h %D%/workers.c %D%/workers.h
+lib_kits_libkits_la_SOURCES = %D%/given.h %D%/member.h %D%/shapes.h %D%/workers.c %D%/workers.h
 
 lib_LTLIBRARIES += lib/libheddle-kits.la
 lib_libheddle_kits_la_SOURCES =

@@ -141,16 +141,6 @@ static hed_view *put_number(hed__pass *p, int32_t slot, const hed__launched *l, 
   return &p->view[slot];
 }
 
-static bool same_layout(const hed_view *a, const hed_view *b)
-{
-  if (a->dtype != b->dtype || !same_shape(a, b))
-    return false;
-  for (int32_t k = 0; k < a->ndim; k++)
-    if (a->stride[k] != b->stride[k])
-      return false;
-  return true;
-}
-
 /* The number of operand K of W in the pass. */
 static int32_t operand(hed__pass *p, const hed__lowered *first, const hed__lowered *w, int32_t k, const hed__at **from, char *block)
 {
@@ -161,7 +151,7 @@ static int32_t operand(hed__pass *p, const hed__lowered *first, const hed__lower
       return -1 - (int32_t)(u - first);
   for (int32_t i = 0; i < p->call.n_in; i++)
     if (from[i]->where == at->where && from[i]->value == at->value && from[i]->offset == at->offset && at->where <= HED__IN_SLOT &&
-        same_layout(&p->view[i], &l->view[k]))
+        hed__lies_as(&p->view[i], &l->view[k]))
       return i;
   const int32_t i = p->call.n_in++;
   from[i] = at;

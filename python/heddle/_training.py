@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The loop of training, and L-BFGS, for losses that are written in Python."""
 
+import atexit
+import weakref
+from contextlib import suppress
+from operator import index
 from os import fspath
 from typing import NamedTuple
 
 from . import _core, _grad, _nn
 from ._modules import Module
 
-__all__ = ["Epoch", "History", "LBFGS", "fit"]
+__all__ = ["Epoch", "History", "LBFGS", "Reader", "fit"]
 
 
 class Epoch(NamedTuple):
@@ -153,6 +157,99 @@ class LBFGS:
         self._search = _core._nn_lbfgs(_grad.arrays_of("LBFGS", model, "model"), {k: v for k, v in options.items() if v is not None})
 
     def step(self, loss, *args) -> "float":
-        """Up to max_iterations steps on LOSS(model, *args), one real number; the loss at the beginning. What LOSS raises is raised."""
+        """Up to max_iterations steps on LOSS(model, *args), one real number; the loss at the beginning. What LOSS raises is raised,
+        and Ctrl-C ends it when LOSS has returned. RuntimeError: another thread's step, or that which LOSS is asked for, runs."""
         _grad.checked("LBFGS.step", loss)
         return _core._nn_lbfgs_step(self._search, lambda leaves: loss(_grad.rebuild(self._model, iter(leaves)), *args))
+
+
+_open = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all():
+    """Before the interpreter ends, which the threads' functions need."""
+    for reader in list(_open):
+        with suppress(RuntimeError):   # a thread that never ends waits for it
+            reader.close()
+
+
+class Reader:
+    """COUNT batches, one after the other: READ(k) makes batch k, from 0 on, and a thread has the next ones ready meanwhile.
+
+    Parameters
+    ----------
+    read : callable
+        It is given k, and runs on another thread, one call at a time. Draws without a seed follow from KEY and k. What is no Array is
+        copied.
+    count : int
+        Batches.
+    arrays : int
+        How many arrays READ returns, as a sequence; batches are tuples. None: one, which is the batch.
+    ahead : int
+        Batches at most that are ready before they are asked for; 0: none, and no thread.
+    key : int
+        Batches, their order and their bits are the same whatever AHEAD is.
+
+    A reader is an iterator. What READ raises is raised where its batch is asked for, and the next batch follows. Ctrl-C ends the wait
+    for a batch, which is then still to come. close(), or the end of a with statement, waits for the batch that is being read.
+    RuntimeError: two threads ask at once, or READ asks its own reader; ValueError: it is closed.
+
+    Examples
+    --------
+    >>> import heddle as hd
+    >>> from heddle import nn
+    >>> with nn.Reader(lambda k: hd.full((2,), k), 3) as batches:
+    ...     [x.tolist() for x in batches]
+    [[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]
+    """
+
+    def __init__(self, read, count, arrays=None, *, ahead=2, key=0):
+        if not callable(read):
+            raise TypeError(f"Reader: a function is needed, not {type(read)}")
+        if arrays is not None and arrays < 1:
+            raise ValueError(f"Reader: arrays is {arrays}, below 1")
+        self._begin(read, arrays or 0, index(count), arrays is None, ahead, {"key": key})
+
+    @staticmethod
+    def of(data, *, batch=32, order=None, device=None, drop_last=False, ahead=2) -> "Reader":
+        """Batches of DATA, an array or a tuple of them whose first axes are samples: with an ORDER, integers, which samples, copies;
+        without one views, whose memory (of a mapped file: the pages) has been read. DEVICE: where they are moved to."""
+        options = {"batch": batch, "order": order, "to": device, "drop_last": drop_last}
+        made = Reader.__new__(Reader)
+        made._begin(several(data), 0, None, not isinstance(data, (tuple, list)), ahead,
+                    {k: v for k, v in options.items() if v is not None})
+        return made
+
+    def _begin(self, source, arrays, count, one, ahead, options):
+        for name, value in ("count", count or 0), ("ahead", ahead):
+            if value < 0:
+                raise ValueError(f"Reader: {name} is {value}, below 0")
+        self._one = one
+        self._reader, self._count = _core._nn_reader(source, arrays, count, {**options, "ahead": ahead or -1})
+        _open.add(self)
+
+    def __len__(self) -> "int":
+        return self._count
+
+    def __iter__(self) -> "Reader":
+        return self
+
+    def __next__(self) -> "Any":
+        try:
+            batch = _core._nn_reader_next(self._reader)
+        except StopIteration as e:
+            raise RuntimeError("Reader: the function raised StopIteration") from e
+        if batch is None:
+            raise StopIteration
+        return batch[0] if self._one else batch
+
+    def close(self) -> "None":
+        """Its thread ends. Twice is fine."""
+        _core._nn_reader_close(self._reader)
+
+    def __enter__(self) -> "Reader":
+        return self
+
+    def __exit__(self, *exception):
+        self.close()

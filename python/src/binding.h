@@ -268,7 +268,7 @@ extern const hp_binary hp_add, hp_subtract, hp_multiply, hp_divide, hp_floor_div
 extern PyMethodDef hp_operations[], hp_array_methods[];
 extern PyMethodDef hp_index_functions[], hp_context_functions[], hp_exchange_functions[];
 extern PyMethodDef hp_runtime_functions[], hp_match_functions[], hp_grad_functions[], hp_program_functions[];
-extern PyMethodDef hp_train_functions[];
+extern PyMethodDef hp_train_functions[], hp_reader_functions[];
 PyObject *hp_get_item(PyObject *self, PyObject *key);
 int hp_set_item(PyObject *self, PyObject *key, PyObject *value);
 int hp_get_buffer(PyObject *self, Py_buffer *view, int flags);

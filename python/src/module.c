@@ -7,7 +7,8 @@ hp_state hp;
 static int fill(PyObject *module)
 {
   PyMethodDef *const functions[] = { hp_operations, hp_index_functions, hp_context_functions, hp_exchange_functions,
-                                     hp_runtime_functions, hp_grad_functions, hp_program_functions, hp_train_functions };
+                                     hp_runtime_functions, hp_grad_functions, hp_program_functions, hp_train_functions,
+                                     hp_reader_functions };
   if (hp.array) {
     PyErr_SetString(PyExc_ImportError, "heddle: the library's state is the process's; a second interpreter cannot have it");
     return -1;

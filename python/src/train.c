@@ -4,6 +4,7 @@
 #include "kit.h"
 #include "fields.h"
 #include <heddle/kits/nn_train.h>
+#include <pthread.h>
 #include <string.h>
 
 /* A function, and what it raised: of several workers the first one. */
@@ -13,15 +14,20 @@ typedef struct asked {
   int who;
 } asked;
 
+/* Of workers of an interpreter without a lock of its own. */
+static pthread_mutex_t keeping = PTHREAD_MUTEX_INITIALIZER;
+
 static void keep_exception(asked *a, int who)
 {
   PyObject *type, *value, *trace;
   PyErr_Fetch(&type, &value, &trace);
+  pthread_mutex_lock(&keeping); /* nothing in between waits for the interpreter */
   if (!a->type || who < a->who) {
     PyObject *const old[] = { a->type, a->value, a->trace };
     a->type = type, a->value = value, a->trace = trace, a->who = who;
     type = old[0], value = old[1], trace = old[2];
   }
+  pthread_mutex_unlock(&keeping);
   Py_XDECREF(type);
   Py_XDECREF(value);
   Py_XDECREF(trace);
@@ -187,9 +193,30 @@ static PyObject *history_save(PyObject *module, PyObject *const *args, Py_ssize_
 
 static const char lbfgs_name[] = "heddle.lbfgs";
 
+typedef struct searcher {
+  hed_nn_lbfgs *s;
+  bool busy; /* in a step, which is one thread's */
+} searcher;
+
 static void drop_lbfgs(PyObject *capsule)
 {
-  hed_nn_lbfgs_release(PyCapsule_GetPointer(capsule, lbfgs_name));
+  searcher *s = PyCapsule_GetPointer(capsule, lbfgs_name);
+  hed_nn_lbfgs_release(s->s);
+  PyMem_Free(s);
+}
+
+/* The capsule of S, which it takes. */
+static PyObject *search_object(hed_nn_lbfgs *s)
+{
+  searcher *o = PyMem_Calloc(1, sizeof *o);
+  PyObject *capsule = o ? PyCapsule_New(o, lbfgs_name, drop_lbfgs) : PyErr_NoMemory();
+  if (capsule) {
+    o->s = s;
+    return capsule;
+  }
+  PyMem_Free(o);
+  hed_nn_lbfgs_release(s);
+  return NULL;
 }
 
 /* (params, options) */
@@ -206,9 +233,7 @@ static PyObject *lbfgs(PyObject *module, PyObject *const *args, Py_ssize_t n)
       && hp_struct_from(&c, args[1], "LBFGS", hp_struct_named("hed_nn_lbfgs_options"), &o) && hp_begin(&c, HP_LONG)) {
     const hed_status status = hed_nn_lbfgs_create(count, params, &o, &s);
     hp_end(&c);
-    capsule = status == HED_OK ? PyCapsule_New(s, lbfgs_name, drop_lbfgs) : hp_fail("LBFGS");
-    if (!capsule)
-      hed_nn_lbfgs_release(s);
+    capsule = status == HED_OK ? search_object(s) : hp_fail("LBFGS");
   }
   hp_done(&c);
   return capsule;
@@ -217,6 +242,7 @@ static PyObject *lbfgs(PyObject *module, PyObject *const *args, Py_ssize_t n)
 typedef struct search {
   asked loss;
   hed_nn_lbfgs *s;
+  const int *cancel;
   double value;
   hed_status status;
 } search;
@@ -225,6 +251,8 @@ static hed_status on_function(void *arg, int n, const hed_array *const *x, int m
 {
   search *s = arg;
   (void)m;
+  if (__atomic_load_n(s->cancel, __ATOMIC_RELAXED))
+    return hed_fail(HED_E_CANCELLED, "LBFGS.step: cancelled");
   const PyGILState_STATE lock = PyGILState_Ensure();
   const hed_status status = answer(&s->loss, 0, Py_BuildValue("(N)", arrays("LBFGS", n, x)), &y[0]);
   PyGILState_Release(lock);
@@ -244,11 +272,17 @@ static PyObject *lbfgs_step(PyObject *module, PyObject *const *args, Py_ssize_t 
   (void)module;
   if (n != 2)
     return PyErr_Format(PyExc_TypeError, "_nn_lbfgs_step: two arguments are needed");
-  search s = { .loss = { .name = "LBFGS.step", .function = args[1] }, .s = PyCapsule_GetPointer(args[0], lbfgs_name) };
+  searcher *const o = PyCapsule_GetPointer(args[0], lbfgs_name);
+  if (!o)
+    return NULL;
+  if (__atomic_exchange_n(&o->busy, true, __ATOMIC_ACQUIRE))
+    return PyErr_Format(PyExc_RuntimeError, "LBFGS.step: another step of it runs");
   hp_watch w = { .progress = Py_None };
-  const bool ran = s.s && hp_run(&c, run_step, &s, &w);
+  search s = { .loss = { .name = "LBFGS.step", .function = args[1] }, .s = o->s, .cancel = &w.cancel };
+  const bool ran = hp_run(&c, run_step, &s, &w);
   PyObject *out = raised(&s.loss) || !ran ? NULL : s.status == HED_OK ? PyFloat_FromDouble(s.value) : hp_fail("LBFGS.step");
   hp_done(&c);
+  __atomic_store_n(&o->busy, false, __ATOMIC_RELEASE);
   return out;
 }
 

@@ -1,6 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Training: optimisers in place, wirings, scaling, metrics, windows, against NumPy and scikit-learn's numbers."""
 
+import gc
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import weakref
+
 import numpy as np
 import pytest
 
@@ -179,6 +188,39 @@ def test_fit_ends():
     assert all(np.array_equal(a, b) for a, b in zip(before, weights(model)))
 
 
+def test_fit_by_schedule_and_scale():
+    x, y = (hd.asarray(v, dtype="float32") for v in line_data())
+
+    def run(loss=mse, **how):
+        return nn.fit(nn.Linear(1, 1, seed=1), loss, (x, y), optimizer="sgd", rate=0.1, epochs=3, **how)
+
+    plain = run()
+    assert run(schedule={"kind": "step", "rate": 0.25, "factor": 0.5, "every": 1}).rate.tolist() == [0.25, 0.125, 0.0625]
+    assert plain.scale is None and plain.skipped == 0
+    eight = run(scale=nn.LossScale(scale=8.0))
+    assert eight.scale.scale == 8 and eight.loss.tolist() == plain.loss.tolist()   # a power of two changes no digit
+    large = run(lambda m, x, y: hd.mean(hd.sin(1000 * m(x))), scale=nn.LossScale(scale=2.0 ** 124))   # the slope is beyond float32
+    assert large.skipped > 0 and large.scale.scale < 2.0 ** 124
+    with pytest.raises(ValueError, match="validation"):
+        run(validation=(x,))
+
+
+def test_of_workers_that_raise_the_first_one_counts():
+    x, y = line_data()
+    last = threading.Event()
+
+    def loss(m, x, y):
+        first = float(x[0, 0]) < 0
+        if first:
+            last.wait(60)
+            time.sleep(0.1)   # the other one's is kept by now
+        else:
+            last.set()
+        raise KeyError("first" if first else "last")
+    with pytest.raises(KeyError, match="first"):
+        nn.fit(nn.Linear(1, 1, dtype="float64", seed=1), loss, (x, y), batch=40, keep_order=True, workers="reference*2")
+
+
 def test_lbfgs_finds_scipys_minimum():
     optimize = pytest.importorskip("scipy.optimize")
 
@@ -194,3 +236,183 @@ def test_lbfgs_finds_scipys_minimum():
                        optimize.minimize(optimize.rosen, [-1.2, 1.0], method="L-BFGS-B", tol=1e-14).x, atol=1e-5)
     with pytest.raises(ZeroDivisionError):
         search.step(lambda w: 1 / 0)
+
+
+def test_one_step_of_lbfgs_at_a_time():
+    w = [hd.asarray(np.array([2.0]))]
+    search = nn.LBFGS(w)
+
+    def again(w):
+        return search.step(again)
+
+    with pytest.raises(RuntimeError, match="another step of it runs"):
+        search.step(again)
+    assert search.step(lambda w: hd.sum(hd.square(w[0]))) == 4   # it is free again
+    with pytest.raises(KeyError, match="first"):
+        search.step(lambda w: {}["first"])
+
+
+# ---- Ctrl-C, which the thread of the loss does not hear of ----
+
+def press(seconds):
+    """Ctrl-C, and then some time for the main thread to hear of it."""
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(seconds)
+
+
+@pytest.mark.parametrize("workers", [None, "reference*2"])
+def test_interrupt_of_fit(workers):
+    x, y = line_data()
+    model, calls = nn.Linear(1, 1, dtype="float64", seed=1), []
+
+    def loss(m, x, y):
+        calls.append(1)
+        if len(calls) == 12:
+            press(1)
+        return mse(m, x, y)
+
+    with pytest.raises(KeyboardInterrupt):
+        nn.fit(model, loss, (x, y), epochs=100000, batch=20, workers=workers)
+    assert 12 <= len(calls) < 1000
+
+
+def test_interrupt_of_lbfgs():
+    calls = []
+
+    def loss(w):
+        calls.append(1)
+        press(1)
+        return hd.sum(hd.square(hd.square(w[0])))
+
+    with pytest.raises(KeyboardInterrupt):
+        nn.LBFGS([hd.asarray(np.array([2.0]))], line_search=True).step(loss)
+    assert len(calls) == 1
+
+
+# ---- readers ----
+
+def draws(k):
+    return hd.random.uniform((3,)) + k
+
+
+def test_reader_of_a_function():
+    want = [x.tolist() for x in nn.Reader(draws, 5, ahead=0, key=7)]
+    with nn.Reader(draws, 5, ahead=3, key=7) as batches:
+        assert len(batches) == 5 and [x.tolist() for x in batches] == want and next(batches, None) is None
+    assert [int(x[0]) for x in want] == list(range(5)) and [x.tolist() for x in nn.Reader(draws, 5, key=8)] != want
+    buffer = np.zeros(2)
+
+    def filled(k):   # the same memory each time
+        buffer[:] = k
+        return buffer, hd.asarray(k), [k, k]
+    with nn.Reader(filled, 3, 3, ahead=3) as batches:
+        time.sleep(0.05)
+        assert [[np.asarray(x).tolist() for x in batch] for batch in batches] == [[[k, k], k, [k, k]] for k in range(3)]
+    held = hd.zeros((2,))
+    assert all(a.tolist() == b.tolist() == [0, 0] for a, b in nn.Reader(lambda k: (held, held), 3, arrays=2))
+
+
+def test_reader_of_arrays():
+    x = hd.asarray(np.arange(20.0).reshape(10, 2))
+    parts = list(nn.Reader.of(x, batch=4))
+    assert [p.shape for p in parts] == [(4, 2), (4, 2), (2, 2)] and np.shares_memory(np.asarray(parts[1]), np.asarray(x))
+    order = np.array([9, 0, 3, 3, 5])
+    with nn.Reader.of((x, x[:, 0]), batch=2, order=order, drop_last=True, ahead=0) as batches:
+        assert [(a.tolist(), b.tolist()) for a, b in batches] == [
+            (np.asarray(x)[i].tolist(), np.asarray(x)[i, 0].tolist()) for i in (order[:2], order[2:4])]
+    with pytest.raises(ValueError, match="array 1 of the data has 9 samples, the first one 10"):
+        nn.Reader.of((x, x[1:]))
+    with pytest.raises(IndexError):
+        next(nn.Reader.of(x, order=[10]))
+
+
+@pytest.mark.parametrize("ahead", [0, 3])
+def test_errors_of_a_reader_come_with_their_batch(ahead):
+    def read(k):
+        if k == 1:
+            raise KeyError("no file 1")
+        if k == 2:
+            raise StopIteration
+        return {3: (1, 2, 3), 4: ("text", 4)}.get(k, (k, k))
+    batches = nn.Reader(read, 6, 2, ahead=ahead)
+    assert [int(x) for x in next(batches)] == [0, 0]
+    with pytest.raises(KeyError, match="no file 1") as e:
+        next(batches)
+    assert e.traceback[-1].name == "read"
+    with pytest.raises(RuntimeError, match="StopIteration"):
+        next(batches)
+    with pytest.raises(ValueError, match="3 arrays, not 2"):
+        next(batches)
+    with pytest.raises(TypeError, match="text is no array"):
+        next(batches)
+    assert [int(x) for x in next(batches)] == [5, 5] and list(batches) == []
+    batches.close()
+    batches.close()
+    with pytest.raises(ValueError, match="it is closed"):
+        next(batches)
+    for wrong in ((None, 3), (read, -1), (read, 3, 0)):
+        with pytest.raises((TypeError, ValueError), match="Reader: "):
+            nn.Reader(*wrong)
+
+
+@pytest.mark.parametrize("ahead", [0, 2])
+def test_interrupt_of_a_reader(ahead):
+    asked, go = threading.Event(), threading.Event()
+
+    def read(k):
+        if k == 1:
+            asked.wait(60)
+            press(0)
+            assert go.wait(60 if ahead else 0.5) == bool(ahead)
+        return k
+    with nn.Reader(read, 3, ahead=ahead) as batches:
+        assert int(next(batches)) == 0
+        with pytest.raises(KeyboardInterrupt):
+            asked.set()
+            list(batches)
+        go.set()
+        assert [int(x) for x in batches] == [1, 2]   # both are still to come
+
+
+def test_who_may_ask_a_reader():
+    held, go, errors = [], threading.Event(), []
+
+    def read(k):
+        go.wait(60)
+        if k == 0:
+            for f in (next, nn.Reader.close):
+                try:
+                    f(held[0])
+                except RuntimeError as e:
+                    errors.append(str(e))
+        else:
+            held.clear()   # the last reference, in its own thread
+        return k
+
+    held.append(nn.Reader(read, 2))
+    waits = threading.Thread(target=lambda r: errors.append(int(next(r))), args=held)
+    waits.start()
+    while True:   # until the other one waits, with the reader
+        try:
+            held[0].close()
+        except RuntimeError as e:
+            errors.append(str(e))
+            break
+        time.sleep(0.001)
+    alive = weakref.ref(read)
+    del read
+    go.set()
+    waits.join(60)
+    del waits
+    assert errors == ["Reader: another thread is at it"] + ["Reader: its own function asks it"] * 2 + [0]
+    end = time.monotonic() + 60
+    while alive() is not None and time.monotonic() < end:
+        gc.collect()
+        time.sleep(0.01)
+    assert alive() is None
+
+
+def test_a_process_ends_with_a_reader_open():
+    code = "from heddle import nn; r = nn.Reader(lambda k: k, 100); print(int(next(r)))"
+    end = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert (end.returncode, end.stdout, end.stderr) == (0, "0\n", "")

@@ -41,6 +41,15 @@
   CASE(SCATTER_MIN, plain, -2, 2, true, hed_scatter_min(a, INDICES(1, 0, 1), -1, 0))                                    \
   CASE(SCATTER_MEAN, plain, -2, 2, false, hed_scatter_mean(a, INDICES(1, 0, 1, 1), 3, -1))                              \
   CASE(SYNAPSES, plain, -2, 2, true, hed_synapses(a, hed_square(a), hed_multiply(a, b), a, hed_add(a, b)))              \
+  CASE(SYNAPSES_BACK, plain, -2, 2, true, hed_synapses_back(a, hed_square(a), hed_multiply(a, b), a, hed_add(a, b),     \
+       STACKED(hed_matmul(a, hed_matrix_transpose(a)), hed_matmul(hed_sin(a), hed_matrix_transpose(a)))))               \
+  CASE(LSTM_STEP, plain, -2, 2, true, hed_lstm_step(SIDE(a, hed_multiply(a, b)), SIDE(hed_sin(a), a), TWO(a)))          \
+  CASE(LSTM_STEP_BACK, plain, -1, 1, true, hed_lstm_step_back(STACKED(a, hed_multiply(a, b), hed_sin(a), hed_square(a), \
+       hed_add(a, b), a), hed_cos(a), hed_multiply(a, b), hed_subtract(a, b)))                                          \
+  CASE(GRU_STEP, plain, -2, 2, true, hed_gru_step(SIDE(a, TWO(hed_multiply(a, b))), SIDE(TWO(hed_sin(a)), a),           \
+       hed_index(TWO(a), 0, 1), TWO(hed_multiply(a, b))))                                                               \
+  CASE(GRU_STEP_BACK, plain, -1, 1, true, hed_gru_step_back(STACKED(a, hed_multiply(a, b), hed_sin(a), hed_square(a),   \
+       hed_add(a, b)), hed_cos(a), hed_multiply(a, b)))                                                                 \
   CASE(SCATTER_SOFTMAX, plain, -2, 2, true, hed_scatter_softmax(a, INDICES(1, 0, 1), 2, 0))                             \
   CASE(LABEL_SUM, plain, -2, 2, true, hed_label_sum(b, INDICES(1, 0, 7, 1), 3))                                         \
   CASE(LABEL_MEAN, plain, -2, 2, true, hed_label_mean(b, INDICES(1, 0, 7, 1), 2))                                       \

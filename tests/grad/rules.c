@@ -67,6 +67,11 @@ static hed_status add_at(hed_array *x, int n, const hed_key *keys, const hed_arr
   return hed_accumulate(x, n, keys, value, HED_SCATTER_ADD);
 }
 #define TWO_ROWS 1, (const hed_key[]){ HED_IDX(INDICES(2, 0, 2)) }
+/* Two columns; side by side; on top of each other. */
+#define TWO(x) hed_slice((x), 2, (const hed_slice_range[]){ HED_ALL, HED_RANGE(0, 2, 1) })
+#define SIDE(x, y) hed_concatenate(2, (const hed_array *const[]){ (x), (y) }, 1)
+#define STACKED(...) hed_stack((int)(sizeof((const hed_array *const[]){ __VA_ARGS__ }) / sizeof(hed_array *)), \
+                               (const hed_array *const[]){ __VA_ARGS__ }, 0)
 static hed_array *positive(const hed_array *c)
 {
   return hed_add(hed_matmul(c, hed_matrix_transpose(hed_conj(c))), hed_eye(4, 4, 0, HED_FLOAT64));

@@ -158,6 +158,34 @@ static void of_functions(const char *backend)
   }
 }
 
+/* One array in two places, and one that the function holds. */
+static hed_status repeated(void *held, int64_t k, int m, hed_array **batch)
+{
+  (void)m;
+  batch[0] = batch[1] = hed_full(HED_SHAPE(3), (double)k, HED_FLOAT32);
+  batch[2] = held;
+  return batch[0] ? HED_OK : hed_error();
+}
+
+static void twice(const char *backend)
+{
+  hed_array *held = hed_ones(HED_SHAPE(2), HED_FLOAT32), *x[3];
+  for (int ahead = -1; ahead < 3; ahead += 3) {
+    hed_nn_reader *r = NULL;
+    bool more, right = true;
+    is_int(hed_nn_reader_create(repeated, held, 4, 3, &(hed_nn_reading){ .ahead = ahead }, &r), HED_OK, "%s: a reader", backend);
+    for (int k = 0; k < 3; k++) /* one is left behind */
+      HED_SCOPE {
+        right = right && hed_nn_reader_next(r, x, &more) == HED_OK && more && train_item(hed_sum(x[0], NULL)) == 3 * k &&
+                train_same(x[0], x[1]) && train_same(x[2], held);
+        right = right && hed_array_refs(x[0]) == 1 && hed_array_refs(x[1]) == 1;
+      }
+    ok(right, "%s: ahead %d: one array in two places of a batch", backend, ahead);
+    hed_nn_reader_release(r);
+    is_int(hed_array_refs(held), 1, "%s: ahead %d: the function's own is left to it", backend, ahead);
+  }
+}
+
 static void left_early(const char *backend)
 {
   source s;
@@ -424,6 +452,7 @@ int main(void)
 {
   train_on_each(of_arrays);
   train_on_each(of_functions);
+  train_on_each(twice);
   train_on_each(left_early);
   train_on_each(shares);
   train_on_each(in_order);

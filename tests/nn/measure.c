@@ -162,6 +162,11 @@ static void scaling(const char *backend)
   ok(FAR(s.shift, 2) == 0 && FAR(s.scale, 1) == 0, "%s: which are passed over", backend);
   hed_nn_scaler_clear(&s);
   NONE(hed_nn_scaler_apply(&s, x), HED_E_INVAL, "empty", "one that is not fitted");
+  (void)hed_nn_scaler_fit(hed_zeros(HED_SHAPE(-2), NULL), HED_NN_ROBUST, &s);
+  const hed_status failed = hed_error();
+  ok(failed != HED_OK && !hed_nn_scaler_apply(&s, x) && hed_error() == failed, "%s: what was to fit it says why", backend);
+  has_str(hed_error_text(), "-2", "in its own words");
+  hed_error_clear();
 }
 
 static void components(const char *backend)
@@ -181,6 +186,11 @@ static void components(const char *backend)
          3.1084891781229684, -2.5107461111411915) < train_within(1e-12), "%s: scores", backend);
   ok(train_item(hed_max(hed_abs(hed_subtract(back, x)), NULL)) < 1e-3, "two of them are all of it, and back");
   hed_nn_pca_clear(&p);
+  NONE(hed_nn_pca_apply(&p, x), HED_E_INVAL, "not there", "nothing fitted");
+  (void)hed_nn_pca_fit(x, 5, &p);
+  ok(!hed_nn_pca_invert(&p, y) && hed_error() == HED_E_INVAL, "%s: what was to fit it", backend);
+  has_str(hed_error_text(), "k is 5", "says why");
+  hed_error_clear();
   BAD(hed_nn_pca_fit(x, 5, &p), HED_E_INVAL, "k is 5", "more than there are");
 }
 

@@ -46,8 +46,9 @@ HED_API hed_status hed_nn_missing(const hed_array *x, double value, hed_array **
 
 /* ---- batches, one after the other, which a thread may prepare ahead ---- */
 
-/* Batch K, from 0 on, as M arrays BATCH, which the caller's scope gets. Draws without a seed come from a stream of the reader's key
- * and K. It may run on a thread of the reader, one call at a time. */
+/* Batch K, from 0 on, as M arrays BATCH, to which the reader takes references: those of the scope around the call, or ones that the
+ * function holds; one may stand there twice. Draws without a seed come from a stream of the reader's key and K. It may run on a
+ * thread of the reader, one call at a time. */
 typedef hed_status (*hed_nn_read)(void *arg, int64_t k, int m, hed_array **batch);
 
 /* All zero is the default. */

@@ -2,6 +2,7 @@
 /* What captures put down. L2. See capture.h. */
 #include "core/record/capture.h"
 #include "base/alloc.h"
+#include "base/shape.h"
 #include "core/array/settle.h"
 #include "core/context/context.h"
 #include "core/ops/op_rows.h"

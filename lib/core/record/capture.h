@@ -29,15 +29,6 @@ typedef enum hed__call_kind {
   HED__CALL_FUNCTION, HED__CALL_ELEMENTWISE, HED__CALL_REDUCE, HED__CALL_VIEW, HED__CALL_FUSE, HED__CALL_UNFUSE
 } hed__call_kind;
 
-/* Have A and B the same dtype, shape and strides? */
-static inline bool hed__lies_as(const hed_view *a, const hed_view *b)
-{
-  bool same = a->ndim == b->ndim && a->dtype == b->dtype;
-  for (int32_t k = 0; same && k < a->ndim; k++)
-    same = a->dim[k] == b->dim[k] && (a->stride[k] == b->stride[k] || a->dim[k] < 2);
-  return same;
-}
-
 /* A launch that was all of a call: operands in host memory, by a kernel of the device's own. */
 typedef struct hed__launched {
   hed__device *device;

@@ -3,7 +3,7 @@
 #include "core/record/record.h"
 #include <string.h>
 
-enum { N = 0, A = 1, B = 2, C = 4, X = A, REST = HED__SAVE_OUT - 2, Y = HED__SAVE_OUT, Y2 = 2 * Y, Y3 = 4 * Y };
+enum { N = 0, A = 1, B = 2, C = 4, D = 8, X = A, REST = HED__SAVE_OUT - 2, Y = HED__SAVE_OUT, Y2 = 2 * Y, Y3 = 4 * Y };
 
 typedef struct rule {
   uint32_t saves[3]; /* the last for all further operands */

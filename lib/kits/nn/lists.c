@@ -9,16 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool hed__train_given(const char *op, const char *name, const hed_array *x)
-{
-  if (!x && hed_error() == HED_OK)
-    (void)hed_fail(HED_E_INVAL, "%s: %s is NULL", op, name);
-  return x != NULL;
-}
-
 static bool of_kind(const char *op, const char *name, const hed_array *x, bool whole_too)
 {
-  if (!hed__train_given(op, name, x))
+  if (!hed__operand_given(op, name, x))
     return false;
   const hed_kind kind = hed_dtype_kind(hed_array_dtype(x));
   const bool fits = kind == HED_KIND_FLOAT || (whole_too && kind != HED_KIND_COMPLEX);
@@ -35,7 +28,7 @@ bool hed__train_real(const char *op, const char *name, const hed_array *x) { ret
 bool hed__train_fits(const char *op, const char *name, const hed_array *x, const char *other, const hed_array *y)
 {
   char has[HED__SHAPE_WORDS], wants[HED__SHAPE_WORDS];
-  if (!hed__train_given(op, name, x) || !hed__train_given(op, other, y))
+  if (!hed__operand_given(op, name, x) || !hed__operand_given(op, other, y))
     return false;
   if (hed__same_shape(hed_array_shape(x), hed_array_shape(y)))
     return true;
@@ -96,7 +89,7 @@ int64_t *hed__train_integers(const hed_array *x) { return on_host(x, HED_INT64);
 hed_status hed__train_samples(const char *op, const char *what, int m, const hed_array *const *x, int64_t *samples)
 {
   for (int k = 0; k < m; k++) {
-    if (!hed__train_given(op, what, x[k]))
+    if (!hed__operand_given(op, what, x[k]))
       return hed_error();
     const int64_t n = hed_array_ndim(x[k]) > 0 ? hed_array_shape(x[k]).dim[0] : -1;
     if (n < 1)

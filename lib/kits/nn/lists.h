@@ -5,12 +5,11 @@
  */
 #ifndef HED_KITS_NN_LISTS_H
 #define HED_KITS_NN_LISTS_H
+#include "kits/given.h"
 #include "kits/shapes.h"
 #include <heddle.h>
 
-/* Is X there? Else HED_E_INVAL in the name of OP, or what was wrong before. */
-bool hed__train_given(const char *op, const char *name, const hed_array *x);
-/* ... and of a real float type, HED_E_DTYPE. */
+/* Is X there (hed__operand_given), and of a real float type, HED_E_DTYPE? */
 bool hed__train_float(const char *op, const char *name, const hed_array *x);
 /* ... and real: no complex numbers, HED_E_DTYPE. */
 bool hed__train_real(const char *op, const char *name, const hed_array *x);

@@ -47,7 +47,7 @@ static hed_status check(beams *b, const hed_array *data, const hed_array *z, con
   const hed_array *given[] = { data, z, x };
   static const char *const name[] = { "data", "z", "x" };
   for (int i = 0; i < 3; i++)
-    if (!hed__us_given(b->op, name[i], given[i]))
+    if (!hed__operand_given(b->op, name[i], given[i]))
       return hed_error();
   for (int i = 1; i < 3; i++)
     if (hed_array_ndim(given[i]) != 1 || hed__us_is_complex(given[i]) || hed_array_size(given[i]) < 1)

@@ -17,7 +17,7 @@ static hed_array *envelope(const hed_array *x, const hed_axes *axes)
 
 hed_array *hed_us_envelope(const hed_array *x, const hed_axes *axis)
 {
-  if (!hed__us_given("us_envelope", "x", x))
+  if (!hed__operand_given("us_envelope", "x", x))
     return NULL;
   HED__US_RETURN(envelope(x, axis), NULL);
 }
@@ -51,7 +51,7 @@ static hed_array *bmode_db(const hed_array *x, const hed_us_bmode *opt)
 
 hed_array *hed_us_bmode_db(const hed_array *x, const hed_us_bmode *opt)
 {
-  if (!hed__us_given("us_bmode_db", "x", x))
+  if (!hed__operand_given("us_bmode_db", "x", x))
     return NULL;
   HED__US_RETURN(bmode_db(x, opt), NULL);
 }

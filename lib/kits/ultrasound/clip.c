@@ -42,7 +42,7 @@ static hed_array *threshold(const hed_array *x, const hed_us_clip *o)
 
 hed_array *hed_us_is_clipped_threshold(const hed_array *x, const hed_us_clip *opt)
 {
-  if (!hed__us_given("us_is_clipped_threshold", "x", x))
+  if (!hed__operand_given("us_is_clipped_threshold", "x", x))
     return NULL;
   HED__US_RETURN(threshold(x, opt ? opt : &none), NULL);
 }
@@ -103,7 +103,7 @@ static hed_array *max_amplitude(const hed_array *x, const hed_us_clip *o)
 
 hed_array *hed_us_is_clipped_max_amplitude(const hed_array *x, const hed_us_clip *opt)
 {
-  if (!hed__us_given("us_is_clipped_max_amplitude", "x", x))
+  if (!hed__operand_given("us_is_clipped_max_amplitude", "x", x))
     return NULL;
   HED__US_RETURN(max_amplitude(x, opt ? opt : &none), NULL);
 }
@@ -122,7 +122,7 @@ static hed_array *clip_ratio(const hed_array *x, const hed_us_clip *o)
 
 hed_array *hed_us_clip_ratio(const hed_array *x, const hed_us_clip *opt)
 {
-  if (!hed__us_given("us_clip_ratio", "x", x))
+  if (!hed__operand_given("us_clip_ratio", "x", x))
     return NULL;
   HED__US_RETURN(clip_ratio(x, opt ? opt : &none), NULL);
 }

@@ -56,7 +56,7 @@ static hed_array *coherence(const hed_array *x, const hed_us_coherence *opt)
 
 hed_array *hed_us_coherence_factor(const hed_array *x, const hed_us_coherence *opt)
 {
-  if (!hed__us_given("us_coherence_factor", "x", x))
+  if (!hed__operand_given("us_coherence_factor", "x", x))
     return NULL;
   HED__US_RETURN(coherence(x, opt), NULL);
 }
@@ -106,7 +106,7 @@ static hed_array *generalized(const hed_array *x, const hed_us_coherence *opt)
 
 hed_array *hed_us_generalized_coherence_factor(const hed_array *x, const hed_us_coherence *opt)
 {
-  if (!hed__us_given("us_generalized_coherence_factor", "x", x))
+  if (!hed__operand_given("us_generalized_coherence_factor", "x", x))
     return NULL;
   HED__US_RETURN(generalized(x, opt), NULL);
 }
@@ -124,7 +124,7 @@ static hed_array *sign_coherence(const hed_array *x, const hed_us_coherence *opt
 
 hed_array *hed_us_sign_coherence_factor(const hed_array *x, const hed_us_coherence *opt)
 {
-  if (!hed__us_given("us_sign_coherence_factor", "x", x))
+  if (!hed__operand_given("us_sign_coherence_factor", "x", x))
     return NULL;
   HED__US_RETURN(sign_coherence(x, opt), NULL);
 }
@@ -151,7 +151,7 @@ static hed_array *phase_coherence(const hed_array *x, const hed_us_coherence *op
 
 hed_array *hed_us_phase_coherence_factor(const hed_array *x, const hed_us_coherence *opt)
 {
-  if (!hed__us_given("us_phase_coherence_factor", "x", x))
+  if (!hed__operand_given("us_phase_coherence_factor", "x", x))
     return NULL;
   HED__US_RETURN(phase_coherence(x, opt), NULL);
 }

@@ -6,13 +6,6 @@
 #include "kits/ultrasound/ultrasound_internal.h"
 #include <math.h>
 
-bool hed__us_given(const char *op, const char *name, const hed_array *x)
-{
-  if (!x && hed_error() == HED_OK)
-    (void)hed_fail(HED_E_INVAL, "%s: %s is NULL", op, name);
-  return x != NULL;
-}
-
 bool hed__us_is_complex(const hed_array *x)
 {
   return hed_dtype_kind(hed_array_dtype(x)) == HED_KIND_COMPLEX;

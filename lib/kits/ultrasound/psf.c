@@ -67,7 +67,7 @@ static hed_status measured(const char *op, const hed_array *image, const hed_axe
 {
   const hed_shape s = hed_array_shape(image);
   hed_axes others;
-  if (!hed__us_given(op, "image", image))
+  if (!hed__operand_given(op, "image", image))
     return hed_error();
   if (axes && axes->n)
     return hed__us_axes(op, image, axes, out, &others) == HED_OK ? (*out = *axes, HED_OK) : hed_error();
@@ -101,7 +101,7 @@ hed_status hed__us_target_find(const char *op, const hed_array *image, const hed
   hed_axes every = { 0, { 0 } };
   *t = (hed__us_target){ .op = op, .db = opt && opt->db, .power = opt && opt->power, .spacing = opt ? opt->spacing : NULL,
                           .shape = hed_array_shape(image) };
-  hed_status status = hed__us_given(op, "image", image) ? hed_us_psf_axes(image, opt, &t->axes) : hed_error();
+  hed_status status = hed__operand_given(op, "image", image) ? hed_us_psf_axes(image, opt, &t->axes) : hed_error();
   if (status != HED_OK)
     return status;
   if (opt && hed__expect_member(op, "method", (int)opt->method, HED_US_GAUSSIAN, HED_US_LINE, "hed_us_width") != HED_OK)

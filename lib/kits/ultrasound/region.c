@@ -44,7 +44,7 @@ bool hed__us_regions(const char *op, const hed_array *inside, const hed_array *o
 {
   static const hed_us_region none;
   const hed_us_region *o = opt ? opt : &none;
-  if (!hed__us_given(op, "the first region", inside) || !hed__us_given(op, "the second region", outside) ||
+  if (!hed__operand_given(op, "the first region", inside) || !hed__operand_given(op, "the second region", outside) ||
       pick(op, o->inside_mask ? "inside_mask" : "inside", inside, o->inside_mask, &o->batch, &r[0]) != HED_OK ||
       pick(op, o->outside_mask ? "outside_mask" : "outside", outside, o->outside_mask, &o->batch, &r[1]) != HED_OK)
     return false;

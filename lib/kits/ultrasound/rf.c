@@ -64,7 +64,7 @@ hed_status hed_us_find_signal_and_noise(const hed_array *line, const hed_us_find
   const int64_t n = hed_array_size(line), limit = INT64_MAX / 4;
   int64_t at = 0;
   hed_status status;
-  if (!hed__us_given(op, "line", line) || !out)
+  if (!hed__operand_given(op, "line", line) || !out)
     return line ? hed_fail(HED_E_INVAL, "%s: out is NULL", op) : hed_error();
   if (hed_array_ndim(line) != 1)
     return hed_fail(HED_E_SHAPE, "%s: line has %d axes; one is expected", op, (int)hed_array_ndim(line));

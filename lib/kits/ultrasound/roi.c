@@ -12,7 +12,7 @@ static bool places(const char *op, const hed_array *z, const hed_array *x, hed_a
   const hed_array *const given[2] = { z, x };
   static const char *const name[2] = { "z", "x" };
   for (int i = 0; i < 2; i++) {
-    if (!hed__us_given(op, name[i], given[i]))
+    if (!hed__operand_given(op, name[i], given[i]))
       return false;
     if (hed_array_ndim(given[i]) != 1 || hed__us_is_complex(given[i])) {
       (void)hed_fail(HED_E_SHAPE, "%s: %s is %s with %d axes; one of real numbers is expected", op, name[i],

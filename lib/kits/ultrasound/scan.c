@@ -95,7 +95,7 @@ hed_array *hed_us_scan_convert(const hed_array *x, const hed_us_sector *opt, hed
   hed__us_work w;
   hed_us_grid g;
   hed_array *kept = NULL;
-  if (!hed__us_given(op, "x", x))
+  if (!hed__operand_given(op, "x", x))
     return NULL;
   if (!opt)
     (void)hed_fail(HED_E_INVAL, "%s: opt is NULL", op);

@@ -139,7 +139,7 @@ hed_array *hed_us_tenengrad(const hed_array *image, const hed_us_sharpness *opt)
   hed_array *kept = NULL;
   kernel k = { 0 };
   hed__us_work w;
-  if (!hed__us_given(op, "image", image))
+  if (!hed__operand_given(op, "image", image))
     return NULL;
   if (n < 2)
     (void)hed_fail(HED_E_SHAPE, "%s: image has %d axes; at least two are needed", op, (int)n);

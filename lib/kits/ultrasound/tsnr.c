@@ -27,7 +27,7 @@ static hed_array *tsnr(const hed_array *x, const hed_us_time *opt)
 
 hed_array *hed_us_tsnr(const hed_array *x, const hed_us_time *opt)
 {
-  if (!hed__us_given("us_tsnr", "x", x))
+  if (!hed__operand_given("us_tsnr", "x", x))
     return NULL;
   HED__US_RETURN(tsnr(x, opt), hed__us_result_dtype(x));
 }

@@ -5,10 +5,8 @@
  */
 #ifndef HEDDLE_KITS_ULTRASOUND_INTERNAL_H
 #define HEDDLE_KITS_ULTRASOUND_INTERNAL_H
+#include "kits/given.h"
 #include <heddle/kits/ultrasound.h>
-
-/* Whether X is there; else the error that stands, or a sentence that names it. */
-bool hed__us_given(const char *op, const char *name, const hed_array *x);
 
 /* The widest type that the context's device computes in: float64, or float32. */
 hed_dtype hed__us_widest(void);

@@ -3,6 +3,7 @@
  *
  * Layer: L4, vsa kit. See internal.h.
  */
+#include "kits/given.h"
 #include "kits/vsa/internal.h"
 #include "kits/shapes.h"
 #include <stdio.h>
@@ -58,9 +59,7 @@ bool hed__vsa_given(const hed_vsa *v, const char *op, const char *name, const he
 {
   if (!v)
     (void)hed_fail(HED_E_INVAL, "%s: the model is NULL", op);
-  else if (!x && hed_error() == HED_OK)
-    (void)hed_fail(HED_E_INVAL, "%s: %s is NULL", op, name);
-  return v && x;
+  return v && hed__operand_given(op, name, x);
 }
 
 bool hed__vsa_fits(const hed_vsa *v, const char *op, const char *name, const hed_array *x)

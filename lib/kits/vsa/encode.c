@@ -4,6 +4,7 @@
  * Layer: L4, vsa kit. See encode.h.
  */
 #include "kits/vsa/encode.h"
+#include "kits/given.h"
 #include "kits/member.h"
 #include <math.h>
 #include <stdlib.h>
@@ -157,9 +158,7 @@ static bool given(const char *op, const hed_vsa_encoder *e, const char *name, co
 {
   if (!e)
     (void)hed_fail(HED_E_INVAL, "%s: the encoder is NULL", op);
-  else if (!x && hed_error() == HED_OK)
-    (void)hed_fail(HED_E_INVAL, "%s: %s is NULL", op, name);
-  return e && x;
+  return e && hed__operand_given(op, name, x);
 }
 
 /* Bytes that one input of E takes while it is encoded: of each of its numbers a vector and its product, twice. */

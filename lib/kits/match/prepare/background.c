@@ -3,6 +3,7 @@
  *
  * Layer: L4, match kit.
  */
+#include "kits/given.h"
 #include "kits/match/run/job.h"
 #include <math.h>
 #include <stdlib.h>
@@ -33,10 +34,8 @@ hed_array *hed_match_background(const hed_array *tmpl, uint64_t seed)
   hed_frame frame = { 0, 0, 0, 0 };
   hed_scope scope = { 0, NULL };
   hed_array *out = NULL;
-  if (!tmpl) {
-    (void)hed_fail(HED_E_INVAL, "%s: the template is NULL", op);
+  if (!hed__operand_given(op, "the template", tmpl))
     return NULL;
-  }
   /* one backend, so that a seed means the same everywhere */
   if (hed_backend_context_push("reference", &frame) == HED_OK && hed_scope_begin(&scope) == HED_OK) {
     hed_array *g = hed__checked(op, "template", tmpl);

@@ -4,6 +4,7 @@
  * Layer: L4, match kit. What comes in may have any real dtype, layout and memory space; what goes on is finite,
  * contiguous float32 in the current context's space.
  */
+#include "kits/given.h"
 #include "kits/match/run/job.h"
 #include "kits/shapes.h"
 #include <float.h>
@@ -115,10 +116,8 @@ hed_status hed__expect_shape(const char *op, const char *what, hed_shape shape, 
 
 hed_array *hed__checked(const char *op, const char *what, const hed_array *x)
 {
-  if (!x) {
-    (void)hed_fail(HED_E_INVAL, "%s: the %s is NULL", op, what);
+  if (!hed__operand_given(op, what, x))
     return NULL;
-  }
   if (hed_dtype_kind(hed_array_dtype(x)) == HED_KIND_COMPLEX) {
     (void)hed_fail(HED_E_DTYPE, "%s: the %s is %s; only real dtypes can be matched", op, what,
                    hed_dtype_name(hed_array_dtype(x)));

@@ -7,7 +7,7 @@
 
 enum { W_IH, W_HH, B_IH, B_HH };
 /* Recurrent weights transposed, of r and z alone and of n alone where the reset comes before; the bias of the
- * input's part, and that of the product's n. */
+ * input's part, and that of the product's n, zeros where there is none. sequence/whole.c reads them by number. */
 enum { RECURRENT, OF_RZ, OF_N, BIAS, BIAS_N };
 
 static int tau_at(const hed_nn_cell *c) { return c->no_bias ? B_IH : B_HH + 1; }
@@ -27,8 +27,10 @@ static hed_status prepare(hed__nn_plan *p)
   p->d[RECURRENT] = hed_matrix_transpose(p->w[W_HH]);
   p->d[OF_RZ] = hed__nn_cols(p->d[RECURRENT], 0, 2 * u);
   p->d[OF_N] = hed__nn_cols(p->d[RECURRENT], 2 * u, 3 * u);
-  if (p->c->no_bias)
-    return p->d[OF_N] && p->d[OF_RZ] ? HED_OK : hed_error();
+  if (p->c->no_bias) {
+    p->d[BIAS_N] = hed_zeros(HED_SHAPE(u), hed_array_dtype(p->w[W_HH]));
+    return p->d[OF_N] && p->d[OF_RZ] && p->d[BIAS_N] ? HED_OK : hed_error();
+  }
   const hed_array *whole = hed_add(p->w[B_IH], p->w[B_HH]);
   const hed_array *parts[2] = { hed__nn_rows(whole, 0, 2 * u), hed__nn_rows(p->w[B_IH], 2 * u, 3 * u) };
   p->d[BIAS] = p->c->reset_before ? whole : hed_concatenate(2, parts, 0);

@@ -130,7 +130,7 @@ hed_array *hed_nn_cell_step(const hed_nn_cell *c, const hed_nn_params *p, const 
   const int n = status == HED_OK ? hed__nn_states(c) : 0;
   for (int k = 0; next && k < n; k++)
     next[k] = NULL;
-  if (status != HED_OK || !hed__train_given(op, "x", x))
+  if (status != HED_OK || !hed__operand_given(op, "x", x))
     return NULL;
   hed__nn_plan *plan = malloc(sizeof *plan);
   status = plan ? HED_OK : hed_fail(HED_E_NOMEM, "%s: no memory", op);

@@ -74,7 +74,7 @@ static hed_status make(const hed_nn_reader *r, int64_t k, hed_array **x)
     if (status == HED_OK)
       status = complete(r, k, x);
     for (int j = 0; j < r->m; j++)
-      x[j] = status == HED_OK ? hed_keep(x[j]) : NULL;
+      x[j] = status == HED_OK ? hed_retain(x[j]) : NULL; /* one may be there twice, or be the function's own */
   }
   (void)hed_context_pop(frame);
   return status;

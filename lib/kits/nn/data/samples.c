@@ -11,7 +11,7 @@
 
 static bool is_series(const char *op, const hed_array *x)
 {
-  if (!hed__train_given(op, "x", x))
+  if (!hed__operand_given(op, "x", x))
     return false;
   if (hed_array_ndim(x) >= 1)
     return true;

@@ -98,7 +98,8 @@ static bool fitted(const char *op, const hed_nn_scaler *s, const hed_array *x)
 {
   if (s && s->shift && s->scale)
     return of_features(op, x, "the scaler", hed_array_size(s->shift));
-  (void)hed_fail(HED_E_INVAL, "%s: the scaler is %s", op, s ? "empty" : "NULL");
+  if (!s || hed_error() == HED_OK) /* else what was to fit it has failed */
+    (void)hed_fail(HED_E_INVAL, "%s: the scaler is %s", op, s ? "empty" : "NULL");
   return false;
 }
 
@@ -180,7 +181,8 @@ static bool is_fitted(const char *op, const hed_nn_pca *p)
 {
   if (p && p->mean && p->components)
     return true;
-  (void)hed_fail(HED_E_INVAL, "%s: the components are %s", op, p ? "not there" : "NULL");
+  if (!p || hed_error() == HED_OK)
+    (void)hed_fail(HED_E_INVAL, "%s: the components are %s", op, p ? "not there" : "NULL");
   return false;
 }
 

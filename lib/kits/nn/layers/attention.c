@@ -81,7 +81,7 @@ static bool check(const char *op, const hed_array *q, const hed_array *k, const 
 
 static bool all_given(const char *op, const hed_array *q, const hed_array *k, const hed_array *v)
 {
-  return hed__train_given(op, "q", q) && hed__train_given(op, "k", k) && hed__train_given(op, "v", v);
+  return hed__operand_given(op, "q", q) && hed__operand_given(op, "k", k) && hed__operand_given(op, "v", v);
 }
 
 static hed_array *attend(const hed_array *q, const hed_array *k, const hed_array *v, const hed_nn_attention_options *o)

@@ -27,7 +27,7 @@ hed_array *hed_nn_linear(const hed_nn_params *p, const char *prefix, const hed_a
 {
   static const char *const op = "hed_nn_linear";
   hed_array *kept = NULL;
-  const hed_array *w = hed__train_given(op, "x", x) ? hed__nn_layer_weight(op, p, prefix, "weight", false) : NULL;
+  const hed_array *w = hed__operand_given(op, "x", x) ? hed__nn_layer_weight(op, p, prefix, "weight", false) : NULL;
   if (!has_axes(op, w, 2, "weight"))
     return NULL;
   const hed_array *b = hed__nn_layer_weight(op, p, prefix, "bias", true);
@@ -57,7 +57,7 @@ hed_status hed_nn_embedding_init(hed_nn_params *p, const char *prefix, int64_t c
 hed_array *hed_nn_embedding(const hed_nn_params *p, const char *prefix, const hed_array *index)
 {
   static const char *const op = "hed_nn_embedding";
-  const hed_array *w = hed__train_given(op, "index", index) ? hed__nn_layer_weight(op, p, prefix, "weight", false) : NULL;
+  const hed_array *w = hed__operand_given(op, "index", index) ? hed__nn_layer_weight(op, p, prefix, "weight", false) : NULL;
   return has_axes(op, w, 2, "weight") ? hed_take(w, index, 0) : NULL;
 }
 
@@ -67,7 +67,7 @@ hed_array *hed_nn_dropout(const hed_array *x, double rate, const hed_nn_dropout_
   const hed_nn_dropout_options none = { .name = NULL }, *o = opt ? opt : &none;
   hed_shape s = hed_array_shape(x);
   hed_array *kept = NULL;
-  if (!hed__train_given(op, "x", x))
+  if (!hed__operand_given(op, "x", x))
     return NULL;
   if (!(rate >= 0 && rate <= 1) || o->same_along < 0 || o->same_along > s.ndim) {
     (void)hed_fail(HED_E_INVAL, "%s: rate is %g, same_along %d of %d axes", op, rate, (int)o->same_along, (int)s.ndim);

@@ -99,7 +99,7 @@ hed_array *hed_nn_batch_norm(const hed_nn_params *p, const char *prefix, const h
   static const char *const op = "hed_nn_batch_norm", *const names[] = { "weight", "bias", "running_mean", "running_var" };
   hed_array *w[4], *kept = NULL;
   batch b = { .x = x };
-  if (!hed__train_given(op, "x", x) || !check_options(op, opt) || !find_axes(op, &b, opt ? opt->axis : 0))
+  if (!hed__operand_given(op, "x", x) || !check_options(op, opt) || !find_axes(op, &b, opt ? opt->axis : 0))
     return NULL;
   int64_t channels = 1;
   for (int32_t k = 0; k < b.along.ndim; k++)
@@ -154,7 +154,7 @@ static hed_array *norm_last(const char *op, const hed_nn_params *p, const char *
 {
   hed_reduce last = { .keepdims = true };
   hed_array *kept = NULL;
-  const bool fits = hed__train_given(op, "x", x) && check_options(op, o);
+  const bool fits = hed__operand_given(op, "x", x) && check_options(op, o);
   const hed_array *w = fits ? hed__nn_layer_weight(op, p, prefix, "weight", false) : NULL;
   const hed_array *b = w ? hed__nn_layer_weight(op, p, prefix, "bias", true) : NULL;
   if (!w || !last_axes(op, x, w, &last.axes) ||

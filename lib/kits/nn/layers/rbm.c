@@ -55,7 +55,7 @@ static hed_array *of_samples(const char *op, const hed_nn_params *p, const char 
 {
   machine m;
   hed_array *kept = NULL;
-  if (!hed__train_given(op, name, x) || find(op, p, prefix, &m) != HED_OK || wants(op, name, x, of_visible ? m.v : m.h) != HED_OK)
+  if (!hed__operand_given(op, name, x) || find(op, p, prefix, &m) != HED_OK || wants(op, name, x, of_visible ? m.v : m.h) != HED_OK)
     return NULL;
   HED_SCOPE kept = hed_keep(f(&m, x));
   return hed__nn_out(kept);
@@ -121,7 +121,7 @@ hed_array *hed_nn_rbm_gibbs(const hed_nn_params *p, const char *prefix, const he
   static const char *const op = "hed_nn_rbm_gibbs";
   machine m;
   uint64_t key = 0;
-  if (!hed__train_given(op, "v", v) || find(op, p, prefix, &m) != HED_OK || wants(op, "v", v, m.v) != HED_OK ||
+  if (!hed__operand_given(op, "v", v) || find(op, p, prefix, &m) != HED_OK || wants(op, "v", v, m.v) != HED_OK ||
       steps_and_key(op, steps, r, &key) != HED_OK)
     return NULL;
   return hed__nn_out(gibbs(&m, v, steps, key));
@@ -163,8 +163,8 @@ hed_status hed_nn_rbm_gradient(const hed_nn_params *p, const char *prefix, const
   if (!out)
     return hed_fail(HED_E_INVAL, "%s: out is NULL", op);
   *out = NULL;
-  if (!v)
-    return hed_fail(HED_E_INVAL, "%s: v is NULL", op);
+  if (!hed__operand_given(op, "v", v))
+    return hed_error();
   hed_status status = find(op, p, prefix, &m);
   if (status == HED_OK)
     status = wants(op, "v", v, m.v);

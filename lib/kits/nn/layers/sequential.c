@@ -98,7 +98,7 @@ hed_array *hed_nn_sequential(int n, const hed_nn_layer *layers, const hed_nn_par
   const hed_nn_sequential_options none = { .training = false };
   char at[HED__NN_NAME_ROOM];
   hed_array *kept = NULL;
-  if (!hed__train_given(op, "x", x) || check(op, n, layers) != HED_OK)
+  if (!hed__operand_given(op, "x", x) || check(op, n, layers) != HED_OK)
     return NULL;
   HED_SCOPE {
     const hed_array *y = hed_astype(x, hed_array_dtype(x));

@@ -10,7 +10,7 @@
 
 static bool whole(const char *op, const char *name, const hed_array *x)
 {
-  if (!hed__train_given(op, name, x))
+  if (!hed__operand_given(op, name, x))
     return false;
   const hed_kind kind = hed_dtype_kind(hed_array_dtype(x));
   if (kind == HED_KIND_INT || kind == HED_KIND_UINT || kind == HED_KIND_BOOL)

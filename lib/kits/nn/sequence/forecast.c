@@ -72,7 +72,7 @@ hed_array *hed_nn_forecast(const hed_nn_cell *c, const hed_nn_sequence_options *
   const int n = status == HED_OK ? hed__nn_states(c) : 0;
   for (int k = 0; last && k < n; k++)
     last[k] = NULL;
-  if (status != HED_OK || !hed__train_given(forecast_op, "x", x))
+  if (status != HED_OK || !hed__operand_given(forecast_op, "x", x))
     return NULL;
   if (opt)
     f.o = *opt;
@@ -191,7 +191,7 @@ hed_array *hed_nn_strided(const hed_nn_cell *c, const hed_nn_sequence_options *o
     status = hed_fail(HED_E_UNSUPPORTED, "%s: %s; cells of several strides have %s", op,
                       o->bidirectional ? "bidirectional is true" : o->state ? "a state is given" : "lengths are given",
                       o->lengths ? "a mask" : "none");
-  if (status == HED_OK && !hed__train_given(op, "x", x))
+  if (status == HED_OK && !hed__operand_given(op, "x", x))
     status = hed_error();
   if (status == HED_OK && hed_array_ndim(x) != 3)
     status = hed_fail(HED_E_SHAPE, "%s: x has %d axes; wanted are 3", op, (int)hed_array_ndim(x));

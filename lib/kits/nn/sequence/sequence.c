@@ -413,7 +413,7 @@ hed_array *hed_nn_sequence(const hed_nn_cell *c, const hed_nn_sequence_options *
     last[k] = NULL;
   if (status == HED_OK && !p)
     status = hed_fail(HED_E_INVAL, "%s: p is NULL", op);
-  if (status != HED_OK || !hed__train_given(op, "x", x))
+  if (status != HED_OK || !hed__operand_given(op, "x", x))
     return NULL;
   HED_SCOPE_OR(return NULL) {
     status = prepare(&j, &x);

@@ -56,9 +56,7 @@ static void lstm_backward(const hed_array *const *kept, hed_array *const *d_next
 
 static hed_array *gru_forward(const hed__nn_plan *p, const hed_array *in, const hed_array *const *state, hed_array **next)
 {
-  const int64_t u = p->c->units;
-  const hed_array *bias = p->c->no_bias ? hed_zeros(HED_SHAPE(u), hed_array_dtype(in)) : hed__nn_rows(p->w[3], 2 * u, 3 * u);
-  hed_array *step = hed_gru_step(in, hed_matmul(state[0], p->d[0]), bias, state[0]);
+  hed_array *step = hed_gru_step(in, hed_matmul(state[0], p->d[0]), p->d[4], state[0]);
   next[0] = hed_index(step, 0, 4);
   return step;
 }
