@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * given.h: whether an operand is there.
+/* Whether an operand is there.
  *
  * Layer: L4, all kits.
  */
