@@ -177,7 +177,7 @@ static void twice(const char *backend)
     for (int k = 0; k < 3; k++) /* one is left behind */
       HED_SCOPE {
         right = right && hed_nn_reader_next(r, x, &more) == HED_OK && more && train_item(hed_sum(x[0], NULL)) == 3 * k &&
-                train_same(x[0], x[1]) && train_same(x[2], held);
+                same_array(x[0], x[1]) && same_array(x[2], held);
         right = right && hed_array_refs(x[0]) == 1 && hed_array_refs(x[1]) == 1;
       }
     ok(right, "%s: ahead %d: one array in two places of a batch", backend, ahead);

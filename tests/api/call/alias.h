@@ -3,7 +3,6 @@
 #ifndef HED_TESTS_API_ALIAS_H
 #define HED_TESTS_API_ALIAS_H
 
-#include "arrays.h"
 #include "tap.h"
 #include <heddle.h>
 
@@ -63,7 +62,12 @@ static inline void alias_check(const char *language)
   hed_array *i = hed_full_int(HED_SHAPE0, 16777217, HED_INT64), *j = hed_multiply_scalar(i, 3u), *k = hed_pow_scalar(i, 1.0);
   ok(hed_item_int(j, &whole) == HED_OK && whole == 50331651, "%s: an integer stays whole", language);
   ok(hed_array_dtype(j) == HED_INT64 && hed_array_dtype(k) == HED_FLOAT32, "%s: the number's type decides", language);
-  RELEASE(k, j, i, z, y, x);
+  hed_release(k);
+  hed_release(j);
+  hed_release(i);
+  hed_release(z);
+  hed_release(y);
+  hed_release(x);
 }
 
 #endif
