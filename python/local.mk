@@ -46,6 +46,7 @@ EXTRA_DIST += \
   python/heddle/backends/tensorly.py \
   python/heddle/backends/ultrasound_metrics.py \
   python/heddle/dask.py \
+  python/heddle/datasets.py \
   python/heddle/decomposition.py \
   python/heddle/fft.py \
   python/heddle/image.py \
@@ -100,6 +101,7 @@ EXTRA_DIST += \
   python/tests/test_backends.py \
   python/tests/test_context.py \
   python/tests/test_dask.py \
+  python/tests/test_datasets.py \
   python/tests/test_decomposition.py \
   python/tests/test_documentation.py \
   python/tests/test_ecosystem.py \
