@@ -29,6 +29,7 @@ EXTRA_DIST += \
   python/heddle/_jit.py \
   python/heddle/_methods.py \
   python/heddle/_modules.py \
+  python/heddle/_ranks.py \
   python/heddle/_recurrent.py \
   python/heddle/_training.py \
   python/heddle/_numpy.py \

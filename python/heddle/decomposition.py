@@ -14,7 +14,7 @@ import inspect
 import sys
 from functools import lru_cache
 
-from . import _array_api, _core, _tensor, linalg as _linalg
+from . import _array_api, _core, _ranks, _tensor, linalg as _linalg
 
 __all__ = ["CP", "NotFittedError", "Parafac2", "TensorTrain", "Tucker"]
 
@@ -194,8 +194,8 @@ class CP(_Linear):
 
     Parameters
     ----------
-    rank : int
-        Components.
+    rank : int, float or "same"
+        Components; what tensor.cp_rank() takes for the tensor that is fitted.
     nonnegative : bool or tuple of ints
         Modes without negative entries; True: all. With mode 0 the scores have none.
     constraint : list
@@ -236,25 +236,26 @@ class CP(_Linear):
     fit_: "Any"
     n_iter_: "int"
 
-    def __init__(self, rank=2, *, nonnegative: "bool | tuple[int, ...]" = False, constraint=None, max_iter=500, tol=1e-8,
-                 nan_is_missing=False, random_state=None, options=None):
+    def __init__(self, rank: "int | float | str" = 2, *, nonnegative: "bool | tuple[int, ...]" = False, constraint=None,
+                 max_iter=500, tol=1e-8, nan_is_missing=False, random_state=None, options=None):
         self.rank, self.nonnegative, self.constraint, self.max_iter, self.tol = rank, nonnegative, constraint, max_iter, tol
         self.nan_is_missing, self.random_state, self.options = nan_is_missing, random_state, options
 
     def _fit(self, x):
         """The components of X."""
         options = {"nan_is_missing": bool(self.nan_is_missing), "normalise": True, **self._options()}
+        rank = _ranks.cp_rank(x.shape, self.rank)
         if self.constraint is not None:
             if self.nonnegative is not False:
                 raise ValueError(f"constraint and nonnegative={self.nonnegative!r} are both given")
             first = self.constraint[0] if len(self.constraint) else None
             if first is not None and first != {"kind": "nonnegative"}:
                 raise ValueError(f"constraint[0] is {first!r}, but that of samples can only be None or {{'kind': 'nonnegative'}}")
-            found, self._nonnegative = _tensor.cp_constrained(x, self.rank, constraint=self.constraint, **options), first is not None
+            found, self._nonnegative = _tensor.cp_constrained(x, rank, constraint=self.constraint, **options), first is not None
         else:
             modes = tuple(range(x.ndim)) if self.nonnegative is True else tuple(self.nonnegative or ())
             modes = tuple(m + x.ndim if m < 0 else m for m in modes)
-            found = _tensor.cp_als(x, self.rank, **({"nonnegative_modes": modes} if modes else {}), **options)
+            found = _tensor.cp_als(x, rank, **({"nonnegative_modes": modes} if modes else {}), **options)
             self._nonnegative = 0 in modes
         self.cp_, self.fit_ = found[:2]
         self.factors_, self.weights_ = self.cp_.factors, self.cp_.weights
@@ -267,8 +268,8 @@ class Tucker(_Linear):
 
     Parameters
     ----------
-    rank : int or tuple of ints
-        Of each mode, the samples' first; one: of all. No more are taken than a mode has.
+    rank : int, tuple of ints, float or "same"
+        Of each mode, the samples' first, as tensor.tucker_rank() takes them; one: of all. No more are taken than a mode has.
     max_iter, tol, nan_is_missing, random_state : as of CP
     options : dict
         Further ones of tensor.tucker_hooi().
@@ -297,14 +298,14 @@ class Tucker(_Linear):
     fit_: "Any"
     n_iter_: "int"
 
-    def __init__(self, rank: "int | tuple[int, ...]" = 2, *, max_iter=100, tol=1e-8, nan_is_missing=False, random_state=None,
-                 options=None):
+    def __init__(self, rank: "int | float | tuple[int, ...] | str" = 2, *, max_iter=100, tol=1e-8, nan_is_missing=False,
+                 random_state=None, options=None):
         self.rank, self.max_iter, self.tol, self.nan_is_missing = rank, max_iter, tol, nan_is_missing
         self.random_state, self.options = random_state, options
 
     def _fit(self, x):
         """The components of X."""
-        ranks = (self.rank,) * x.ndim if hasattr(self.rank, "__index__") else self.rank
+        ranks = _ranks.tucker_rank(x.shape, self.rank)
         self.tucker_, self.fit_ = _tensor.tucker_hooi(x, ranks, nan_is_missing=bool(self.nan_is_missing), **self._options())
         self.core_, self.factors_ = self.tucker_.core, self.tucker_.factors
         self.error_, self.n_iter_ = self.fit_.error, self.fit_.n_sweeps
@@ -317,8 +318,8 @@ class TensorTrain(_Linear):
 
     Parameters
     ----------
-    rank : int, tuple of ints or None
-        Inner ranks at most, one for all or each; None: what EPS needs.
+    rank : int, tuple of ints, float, "same" or None
+        Inner ranks at most, one for all or each, as tensor.tt_rank() takes them; None: what EPS needs.
     eps : float
         Relative error that is allowed; 0: to rounding.
 
@@ -345,12 +346,12 @@ class TensorTrain(_Linear):
     ranks_: "Array"
     train_: "Any"
 
-    def __init__(self, rank: "int | tuple[int, ...] | None" = None, *, eps=0.0):
+    def __init__(self, rank: "int | float | tuple[int, ...] | str | None" = None, *, eps=0.0):
         self.rank, self.eps = rank, eps
 
     def _fit(self, x):
         """The components of X."""
-        self.train_, self.error_ = _tensor.tt_svd(x, self.rank, self.eps)
+        self.train_, self.error_ = _tensor.tt_svd(x, None if self.rank is None else _ranks.tt_rank(x.shape, self.rank), self.eps)
         self.cores_, self.ranks_ = self.train_.cores, self.train_.ranks
         rank = self.cores_[0].shape[2]
         first = _core.reshape(_array_api.eye(rank, dtype=x.dtype), (1, rank, rank))

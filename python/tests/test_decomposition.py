@@ -102,6 +102,37 @@ def test_parafac2(np, rng, nonnegative, each_backend):
         e.transform([slices[0][:1]])
 
 
+# What TensorLy 0.10's validate_cp_rank, validate_tucker_rank and validate_tt_rank (without its ends of 1) say.
+RANKS = [((20, 30, 40), "same", 267, (19, 29, 38), (23, 32)), ((20, 30, 40), 0.1, 27, (8, 11, 15), (7, 9)),
+         ((20, 30, 40), 0.5, 133, (15, 22, 30), (16, 22)), ((5, 6, 7, 8), "same", 65, (5, 6, 7, 8), (9, 11, 12)),
+         ((5, 6, 7, 8), 0.1, 6, (2, 3, 3, 4), (3, 3, 4)), ((5, 6, 7, 8), 0.5, 32, (4, 5, 6, 6), (6, 7, 9))]
+
+
+@pytest.mark.parametrize("shape, share, cp, tucker, train", RANKS)
+def test_ranks_of_a_share(shape, share, cp, tucker, train):
+    assert tensor.cp_rank(shape, share) == cp and tensor.tucker_rank(shape, share) == tucker and tensor.tt_rank(shape, share) == train
+    assert tensor.tt_rank((20, 30, 40), 0.5, constant=True) == (19, 19) and tensor.cp_rank((5, 6, 7, 8), 0.5, rounding="ceil") == 33
+    assert tensor.tt_rank((20, 30)) == (tensor.cp_rank((20, 30)),) == (12,) and tensor.cp_rank((2, 2), 1e-9, rounding="floor") == 1
+    assert tensor.tucker_rank(shape, 3) == (3,) * len(shape) and tensor.tt_rank(shape, train) == train and tensor.cp_rank(shape, 3) == 3
+
+
+def test_ranks_that_are_none():
+    for call, what in ((lambda: tensor.cp_rank((2, 3), "more"), "rank is 'more'"), (lambda: tensor.cp_rank((2, 3), 0.0), "rank is 0.0"),
+                       (lambda: tensor.tucker_rank((2, 3), float("nan")), "rank is nan"), (lambda: tensor.cp_rank((3,)), "shape is"),
+                       (lambda: tensor.tt_rank((2, 0)), "shape is"), (lambda: tensor.tt_rank((2, 3), 0), "rank is 0"),
+                       (lambda: tensor.tucker_rank((2, 3), (2, 2, 2)), "or 2 of them"),
+                       (lambda: tensor.cp_rank((2, 3), rounding="up"), "rounding is 'up'")):
+        with pytest.raises(ValueError, match=what):
+            call()
+
+
+def test_estimators_take_shares(rng, x):
+    assert decomposition.CP(0.1, random_state=0, max_iter=2).fit(x).cp_.rank == tensor.cp_rank(x.shape, 0.1) == 2
+    noisy = x + rng.normal(size=x.shape)
+    assert decomposition.Tucker(0.2).fit(noisy).core_.shape == tensor.tucker_rank(x.shape, 0.2) == (4, 2, 2)
+    assert tuple(decomposition.TensorTrain(0.2).fit(noisy).ranks_.tolist()[1:-1]) == tensor.tt_rank(x.shape, 0.2) == (3, 2)
+
+
 def test_parameters(np, x):
     e = decomposition.CP(3, options={"restarts": 2})
     assert repr(e) == "CP(rank=3, options={'restarts': 2})" and e.get_params()["rank"] == 3
@@ -131,7 +162,7 @@ def test_before_fit(x, estimator):
 
 
 def test_examples():
-    assert doctest.testmod(decomposition).failed == 0
+    assert doctest.testmod(decomposition).failed == 0 and doctest.testmod(tensor._ranks).failed == 0
 
 
 @pytest.mark.parametrize("estimator", [decomposition.CP(), decomposition.CP(nonnegative=True), decomposition.CP(nan_is_missing=True),
