@@ -79,8 +79,8 @@ def tucker_rank(shape, rank="same", *, rounding="round") -> "tuple[int, ...]":
 
 
 def tt_rank(shape, rank="same", *, constant=False, rounding="round") -> "tuple[int, ...]":
-    """The inner ranks of a tensor train, as of cp_rank(): those of a share are in proportion to the means of the sizes beside them, or,
-    with CONSTANT, all the same. An int is that of all. TensorLy's validate_tt_rank, without the 1 at both ends; of matrices the
+    """The inner ranks of a tensor train, as of cp_rank(): those of a share are in proportion to the means of the sizes beside them,
+    or, with CONSTANT, all the same. An int is that of all. TensorLy's validate_tt_rank, without the 1 at both ends; of matrices the
     share is that of two factors.
 
     Examples

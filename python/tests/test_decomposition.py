@@ -113,11 +113,13 @@ def test_ranks_of_a_share(shape, share, cp, tucker, train):
     assert tensor.cp_rank(shape, share) == cp and tensor.tucker_rank(shape, share) == tucker and tensor.tt_rank(shape, share) == train
     assert tensor.tt_rank((20, 30, 40), 0.5, constant=True) == (19, 19) and tensor.cp_rank((5, 6, 7, 8), 0.5, rounding="ceil") == 33
     assert tensor.tt_rank((20, 30)) == (tensor.cp_rank((20, 30)),) == (12,) and tensor.cp_rank((2, 2), 1e-9, rounding="floor") == 1
-    assert tensor.tucker_rank(shape, 3) == (3,) * len(shape) and tensor.tt_rank(shape, train) == train and tensor.cp_rank(shape, 3) == 3
+    assert tensor.tucker_rank(shape, 3) == (3,) * len(shape) and tensor.tt_rank(shape, train) == train
+    assert tensor.cp_rank(shape, 3) == 3
 
 
 def test_ranks_that_are_none():
-    for call, what in ((lambda: tensor.cp_rank((2, 3), "more"), "rank is 'more'"), (lambda: tensor.cp_rank((2, 3), 0.0), "rank is 0.0"),
+    for call, what in ((lambda: tensor.cp_rank((2, 3), "more"), "rank is 'more'"),
+                       (lambda: tensor.cp_rank((2, 3), 0.0), "rank is 0.0"),
                        (lambda: tensor.tucker_rank((2, 3), float("nan")), "rank is nan"), (lambda: tensor.cp_rank((3,)), "shape is"),
                        (lambda: tensor.tt_rank((2, 0)), "shape is"), (lambda: tensor.tt_rank((2, 3), 0), "rank is 0"),
                        (lambda: tensor.tucker_rank((2, 3), (2, 2, 2)), "or 2 of them"),
