@@ -47,8 +47,9 @@ def test_score_is_the_explained_share(np, rng, x):
 
 def test_scores_without_negative_entries(np, x):
     """A sample that free scores would fit with a negative one."""
-    e = decomposition.CP(2, nonnegative=(0,), random_state=1).fit(x)
+    e = decomposition.CP(2, nonnegative=(0,), random_state=1, options={"start_by": "random"}).fit(x)
     c = np.asarray(e.components_).reshape(2, -1)
+    np.testing.assert_allclose(np.linalg.norm(c, axis=1), 1)   # neither has died
     sample = (2 * c[0] - c[1]).reshape(1, 5, 6)
     scores = np.asarray(e.transform(sample))[0]
     assert scores[1] == 0 and scores[0] == pytest.approx(sample.ravel() @ c[0] / (c[0] @ c[0]))
