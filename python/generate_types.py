@@ -70,7 +70,7 @@ def signature(function, name=None, method=False):
 
 
 def class_stub(node, known):
-    bases = [b.id for b in node.bases if isinstance(b, ast.Name) and b.id in known]
+    bases = [b.id for b in node.bases if isinstance(b, ast.Name) and (b.id in known or b.id.endswith("Error"))]
     lines = [f"class {node.name}({', '.join(bases)}):" if bases else f"class {node.name}:"]
     for f in node.body:
         if isinstance(f, ast.FunctionDef) and (f.name[0] != "_" or f.name in DUNDER):

@@ -14,6 +14,7 @@ EXTRA_DIST += \
   python/examples/06_vsa.py \
   python/examples/07_ultrasound.py \
   python/examples/08_match.py \
+  python/examples/09_decomposition.py \
   python/generate.py \
   python/generate_common.py \
   python/generate_kit_function.py \
@@ -28,6 +29,7 @@ EXTRA_DIST += \
   python/heddle/_jit.py \
   python/heddle/_methods.py \
   python/heddle/_modules.py \
+  python/heddle/_ranks.py \
   python/heddle/_recurrent.py \
   python/heddle/_training.py \
   python/heddle/_numpy.py \
@@ -45,6 +47,8 @@ EXTRA_DIST += \
   python/heddle/backends/tensorly.py \
   python/heddle/backends/ultrasound_metrics.py \
   python/heddle/dask.py \
+  python/heddle/datasets.py \
+  python/heddle/decomposition.py \
   python/heddle/fft.py \
   python/heddle/image.py \
   python/heddle/linalg.py \
@@ -99,6 +103,8 @@ EXTRA_DIST += \
   python/tests/test_backends.py \
   python/tests/test_context.py \
   python/tests/test_dask.py \
+  python/tests/test_datasets.py \
+  python/tests/test_decomposition.py \
   python/tests/test_documentation.py \
   python/tests/test_ecosystem.py \
   python/tests/test_exchange.py \

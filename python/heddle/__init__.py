@@ -15,7 +15,7 @@ from . import _core
 from ._core import *  # noqa: F401,F403
 from . import _array_api
 from ._array_api import *  # noqa: F401,F403
-from . import fft, image, linalg, match, nn, ops, random, tensor, ultrasound, vsa
+from . import datasets, decomposition, fft, image, linalg, match, nn, ops, random, tensor, ultrasound, vsa
 from ._array_api import __array_namespace_info__
 from ._context import bind, explain, info
 from ._grad import (checkpoint, custom_vjp, grad, hessian_vector, jacobian, jvp, stop_gradient, unrecorded, value_and_grad,
