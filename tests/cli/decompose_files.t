@@ -228,8 +228,8 @@ while IFS='|' read -r status options said; do
 done <<'END'
 3|--cp 2 --axis 1=five.txt:nm|'five.txt' has 5 values; mode 1 of 'clean.csv' has 20 slices
 3|--cp 2 --axis 3=em.txt:nm|mode 3 of 'clean.csv', a tensor of order 3: its modes are 0 to 2
-3|--tt 0.1 --axis 2=word.txt|'word.txt', line 4: 'x' is no finite number
-3|--robust --axis 2=inf.txt|'inf.txt', line 2: 'inf' is no finite number
+3|--tt 0.1 --axis 2=word.txt|'word.txt', line 4, column 1: 'x' is no finite number
+3|--robust --axis 2=inf.txt|'inf.txt', line 2, column 1: 'inf' is no finite number
 3|--cp 2 --axis 2=square.txt|'square.txt' has 2 rows of 2 numbers
 3|--cp 2 --axis 2=names.txt|'names.txt', line 1 has names, and no rows of numbers follow
 3|--cp 2 --axis 0=text.npy|'text.npy' holds text
