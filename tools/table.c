@@ -126,6 +126,15 @@ static hed_status grow(reading *r)
   return HED_OK;
 }
 
+/* Whether a number ends where no field does, and more follows. */
+static bool wants_commas(const char *text)
+{
+  char *end;
+  (void)strtod(text, &end);
+  const char *next = end + strspn(end, " \t");
+  return end != text && (*end == ';' || *end == '\t' || (*end == ' ' && *next && strchr("+-.0123456789", *next)));
+}
+
 static hed_status no_number(const reading *r, int64_t column, const char *text)
 {
   char shown[41];
@@ -133,7 +142,7 @@ static hed_status no_number(const reading *r, int64_t column, const char *text)
   for (char *c = shown; *c; c++)
     *c = (unsigned char)*c < ' ' || *c == 127 ? '?' : *c;
   return hed_fail(HED_E_FORMAT, "'%s', line %lld, column %lld: '%s' is no finite number%s", r->path, (long long)r->line,
-                  (long long)column + 1, shown, strpbrk(text, ";\t") ? "; between fields are commas" : "");
+                  (long long)column + 1, shown, wants_commas(text) ? "; between fields are commas" : "");
 }
 
 /* A line of names: its first field that is not empty is no number, and no broken one. */
@@ -162,7 +171,7 @@ static hed_status take_row(reading *r, char *line)
   if (fields != t->columns + r->classes)
     return hed_fail(HED_E_FORMAT, "'%s', line %lld: %lld field%s, not %lld as before%s", r->path, (long long)r->line,
                     (long long)fields, fields == 1 ? "" : "s", (long long)(t->columns + r->classes),
-                    fields == 1 && strpbrk(line, ";\t") ? "; between fields are commas" : "");
+                    fields == 1 && wants_commas(line) ? "; between fields are commas" : "");
   hed_status status = grow(r);
   char *at = line;
   for (int64_t k = 0; k < t->columns && status == HED_OK; k++) {

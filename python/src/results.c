@@ -18,7 +18,8 @@ enum { MISSING = 127 }; /* no status: the class of names that a container does n
 /* The class of STATUS, whose sentence TEXT begins with the function. */
 static PyObject *class_for(int status, const char *text)
 {
-  const bool container = strncmp(text, "hed_vsa_items", 13) == 0 || strstr(text, "npz_load");
+  const bool container = strncmp(text, "hed_vsa_items", 13) == 0 || strncmp(text, "hed_load_mat", 12) == 0 ||
+                         strstr(text, "npz_load");
   return status == HED_E_NOTFOUND && container ? hp.errors[MISSING] : class_of(status);
 }
 

@@ -109,6 +109,14 @@ def test_cross_approximation_of_a_function(np):
         tensor.tt_cross(lambda i: [1.0], (8, 9, 10))
 
 
+def test_names_that_a_file_does_not_have(np, tmp_path):
+    scipy_io = pytest.importorskip("scipy.io")
+    scipy_io.savemat(tmp_path / "m.mat", {"x": np.arange(6.0).reshape(2, 3)})
+    assert tensor.load_mat(tmp_path / "m.mat", "x").shape == (2, 3)
+    with pytest.raises(KeyError, match="has no y; it has x"):
+        tensor.load_mat(tmp_path / "m.mat", "y")
+
+
 def test_results_travel(np, x, tmp_path):
     for made in (tensor.cp_als(x, 2)[0], tensor.tucker_hosvd(x, (2, 2, 2))[0], tensor.tt_svd(x)[0]):
         back = pickle.loads(pickle.dumps(made))

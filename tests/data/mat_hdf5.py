@@ -5,6 +5,7 @@ import importlib.metadata
 import os
 import struct
 import sys
+import zlib
 
 import h5py
 import hdf5storage
@@ -117,4 +118,41 @@ with opened("v73links.mat") as f: # a link to another file makes it a group of l
     f["outside"] = h5py.ExternalLink("v73.mat", "x")
     f["soft"] = h5py.SoftLink("/x")
 finish("v73links.mat")
+# Chunks that end beyond the array, with and without each filter; and whose sums, sizes and places are wrong.
+with opened("v73chunks.mat") as f:
+    raw = np.ascontiguousarray((x + 0.5).T)
+    for name in ("x", "damaged"):
+        d = put(f, name, x + 0.5, chunks=(3, 2, 2), compression="gzip", shuffle=True)
+        for k, at in enumerate((i, j, 0) for i in (0, 3) for j in (0, 2)):
+            piece = np.zeros((3, 2, 2))
+            part = raw[at[0]:at[0] + 3, at[1]:at[1] + 2]
+            piece[:part.shape[0], :part.shape[1]] = part
+            data = piece.tobytes() if k & 1 else piece.view("u1").reshape(-1, 8).T.tobytes()
+            data = data if k & 2 else zlib.compress(data)
+            d.id.write_direct_chunk(at, data if name == "x" or k else data[:-1] + bytes([data[-1] ^ 1]), k)
+    apart = put(f, "apart", np.ones((2, 4)), chunks=(2, 2))
+    long = put(f, "long", np.ones((3, 7)))
+    f.flush()
+    second = apart.id.get_chunk_info(1).byte_offset - 512
+    changes = [[struct.pack("<IIQQQQ", 32, 0, row, 0, 0, second) for row in (2, 1)],
+               [struct.pack("<QQ", long.id.get_offset() - 512, size) for size in (168, 160)]]
+    f.create_dataset("yes", data=np.array([[2, 0, 1]], "u1")).attrs["MATLAB_class"] = np.bytes_("logical")
+    swapped = np.dtype({"names": ["real", "imag"], "formats": ["f8", "f8"], "offsets": [8, 0]})
+    f.create_dataset("swapped", data=np.zeros((2, 2), swapped)).attrs["MATLAB_class"] = np.bytes_("double")
+    plist = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    plist.set_chunk((2, 2))
+    plist.set_deflate(9)
+    plist.set_shuffle()
+    h5py.h5d.create(f.id, b"backwards", h5py.h5t.IEEE_F64LE, h5py.h5s.create_simple((2, 2)), plist)
+    twelve = h5py.h5t.STD_U16LE.copy()
+    twelve.set_precision(12)
+    h5py.h5d.create(f.id, b"twelve", twelve, h5py.h5s.create_simple((2, 2)))
+finish("v73chunks.mat")
+with open(os.path.join(out, "v73chunks.mat"), "r+b") as f:
+    whole = f.read()
+    for old, new in changes:
+        assert whole.count(old) == 1
+        whole = whole.replace(old, new)
+    f.seek(0)
+    f.write(whole)
 print("h5py", h5py.__version__, "mat73", importlib.metadata.version("mat73"), "hdf5storage", hdf5storage.__version__)

@@ -56,7 +56,7 @@ tests_tensor_losses_t_SOURCES = tests/tensor/losses.c tests/tensor/tensor.h
 tests_tensor_losses_t_LDADD = $(kits_libs)
 tests_tensor_mat_t_SOURCES = tests/tensor/mat.c tests/tensor/tensor.h
 tests_tensor_mat_t_LDADD = $(kits_libs)
-mat_files = big bomb cells empty fewer many nothing old one packed plain range short v73 v73links v73odd v73packed v73stored
+mat_files = big bomb cells empty fewer many nothing old one packed plain range short v73 v73chunks v73links v73odd v73packed v73stored
 EXTRA_DIST += tests/data/mat.py tests/data/mat_hdf5.py $(mat_files:%=tests/data/mat/%.mat)
 tests_tensor_validate_t_SOURCES = tests/tensor/validate.c tests/tensor/tensor.h
 tests_tensor_validate_t_LDADD = $(kits_libs)

@@ -100,6 +100,11 @@ static void odd_hdf5(void)
     refused("v73.mat", others[i][0], HED_E_DTYPE, others[i][1]);
   refused("v73links.mat", "outside", HED_E_DTYPE, "outside is a link");
   refused("v73links.mat", NULL, HED_E_INVAL, "3 variables, of which one has to be named: x (double), outside (link), soft (link)");
+  refused("v73chunks.mat", "backwards", HED_E_FORMAT, "deflated before it is shuffled");
+  refused("v73chunks.mat", "swapped", HED_E_DTYPE, "neither numbers nor pairs");
+  refused("v73chunks.mat", "twelve", HED_E_DTYPE, "neither numbers nor pairs");
+  refused("v73chunks.mat", "apart", HED_E_FORMAT, "has a chunk outside its extents");
+  refused("v73chunks.mat", "long", HED_E_FORMAT, "long has 168 bytes by its extents, and 160 in a file");
   refused("v73.mat", "y", HED_E_NOTFOUND, "has no y; it has cells (cell), few (sparse), fields (struct), none (double)");
   refused("v73.mat", "#refs#", HED_E_NOTFOUND, "has no #refs#");
   refused("v73.mat", "fields/a", HED_E_NOTFOUND, "has no fields/a");
@@ -111,6 +116,24 @@ static void odd_hdf5(void)
   ok(good, "the one variable, as hdf5storage wrote it, and one that stands in the header of its group");
   hed_release(linked);
   hed_release(x);
+}
+
+/* Chunks that end beyond the array, to each of which other filters were applied; and with another checksum. */
+static void filtered(void)
+{
+  hed_array *x = hed_load_mat(in_data("v73chunks.mat"), "x");
+  double v[24] = { 0 };
+  bool good = x && hed_tolist(x, v, 24) == HED_OK;
+  for (int k = 0; k < 24; k++)
+    good = good && v[k] == k + 0.5;
+  if (!ok(good, "chunks that end beyond the array, by four sets of filters"))
+    diag("%s", hed_error_text());
+  hed_release(x);
+  x = hed_load_mat(path, "yes");
+  unsigned char yes[3] = { 0 };
+  ok(x && hed_array_dtype(x) == HED_BOOL && hed_to_host(x, yes, 3) == HED_OK && yes[0] == 1 && !yes[1] && yes[2] == 1, "a true of 2");
+  hed_release(x);
+  refused("v73chunks.mat", "damaged", HED_E_FORMAT, "does not decompress");
 }
 
 /* Extents beside a 0 are counted as well. */
@@ -220,6 +243,7 @@ static void hostile(bool zlib)
     broken("packed.mat", 1, false);
     broken("one.mat", 1, true);
     broken("v73packed.mat", 41, false);
+    filtered();
     refused("bomb.mat", NULL, HED_E_FORMAT, "b says 1073741824 bytes, which");
     refused("short.mat", NULL, HED_E_FORMAT, "s says 16 bytes, which");
     refused("cells.mat", NULL, HED_E_INVAL, "c (cell), x (uint8)");

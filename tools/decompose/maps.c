@@ -123,18 +123,18 @@ static void outline(plot *p, double x, double y, double width, double height)
   }
 }
 
-static void draw_bar(plot *p, const plot_frame *f, double step, double far)
+/* Each pixel has the colour that its value has in the map. */
+static hed_status draw_bar(plot *p, const plot_frame *f, double step, double far)
 {
   const int64_t low = (int64_t)floor(f->y_low / step + 1e-9), high = (int64_t)ceil(f->y_high / step - 1e-9);
   const double x = f->x + f->width + BESIDE;
+  uint32_t rgb[PANEL_HIGH * BAR];
   char text[32];
-  for (int64_t b = low; b < high; b++) {
-    const uint32_t colour = colour_of((double)b, step, far);
-    const double top = round(plot_y(f, fmin((double)(b + 1) * step, f->y_high)));
-    const double bottom = round(plot_y(f, fmax((double)b * step, f->y_low)));
-    if (bottom > top)
-      (void)plot_colours(p, x, top, 1, 1, BAR, bottom - top, &colour);
+  for (int i = 0; i < PANEL_HIGH * BAR; i++) {
+    const double v = f->y_high - (f->y_high - f->y_low) * (i / BAR + .5) / PANEL_HIGH;
+    rgb[i] = colour_of(floor(v / step), step, far);
   }
+  const hed_status status = plot_colours(p, x, f->y, BAR, PANEL_HIGH, 1, 1, rgb);
   outline(p, x, f->y, BAR, f->height);
   const int64_t every = (int64_t)ceil(16 / (f->height * step / (f->y_high - f->y_low)));
   for (int64_t b = low; b <= high; b++) {
@@ -144,6 +144,7 @@ static void draw_bar(plot *p, const plot_frame *f, double step, double far)
     snprintf(text, sizeof text, "%.4g", at);
     plot_text(p, x + BAR + 4, plot_y(f, at), 0, .5, PLOT_SIZE - 1, PLOT_BLACK, text);
   }
+  return status;
 }
 
 hed_status panel_map(plot *p, const panel *in, const panel_side *down, const panel_side *across, const double *g)
@@ -175,7 +176,7 @@ hed_status panel_map(plot *p, const panel *in, const panel_side *down, const pan
     outline(p, f.x, f.y, f.width, f.height);
     f.y_low = low;
     f.y_high = high;
-    draw_bar(p, &f, step, far);
+    status = draw_bar(p, &f, step, far);
   }
   free(v);
   free(rgb);
