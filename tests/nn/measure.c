@@ -162,7 +162,7 @@ static void scaling(const char *backend)
   ok(FAR(s.shift, 2) == 0 && FAR(s.scale, 1) == 0, "%s: which are passed over", backend);
   hed_nn_scaler_clear(&s);
   NONE(hed_nn_scaler_apply(&s, x), HED_E_INVAL, "empty", "one that is not fitted");
-  (void)hed_nn_scaler_fit(hed_zeros(HED_SHAPE(-2), NULL), HED_NN_ROBUST, &s);
+  (void)hed_nn_scaler_fit(hed_zeros(HED_SHAPE(-2), HED_FLOAT32), HED_NN_ROBUST, &s);
   const hed_status failed = hed_error();
   ok(failed != HED_OK && !hed_nn_scaler_apply(&s, x) && hed_error() == failed, "%s: what was to fit it says why", backend);
   has_str(hed_error_text(), "-2", "in its own words");

@@ -111,7 +111,7 @@ static void divergence(const char *backend)
   BAD(hed_nn_rbm_gradient(p, "m", x, 1, hed_zeros(HED_SHAPE(2, 3), train_type()), &r, &g), HED_E_SHAPE, "chain has shape (2, 3)",
       "another chain");
   BAD(hed_nn_rbm_gradient(p, "m", NULL, 1, NULL, &r, &g), HED_E_INVAL, "v is NULL", "no samples");
-  BAD(hed_nn_rbm_gradient(p, "m", hed_zeros(HED_SHAPE(-2), NULL), 1, NULL, &r, &g), HED_E_INVAL, "-2", "samples that failed");
+  BAD(hed_nn_rbm_gradient(p, "m", hed_zeros(HED_SHAPE(-2), HED_FLOAT32), 1, NULL, &r, &g), HED_E_SHAPE, "-2", "samples that failed");
   NONE(hed_nn_rbm_hidden(p, "m", hed_zeros(HED_SHAPE(2, 3), train_type())), HED_E_SHAPE, "wanted is (2, 4)", "other units");
   NONE(hed_nn_rbm_free_energy(p, "n", x), HED_E_NOTFOUND, "n.weight", "no parameters");
   hed_nn_params_release(p);
