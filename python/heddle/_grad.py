@@ -402,8 +402,8 @@ def checkpoint(f: "Callable[..., Any]") -> "Callable[..., Any]":
     """f, for which a derivative keeps the arguments alone: f runs again for it. It has to do the same each time: draws of random
     numbers take a seed. A derivative that is followed itself keeps what f does from then on. Arrays that are followed, and modules of
     such, have to be arguments: one that f holds otherwise is a ValueError. Looked at are the closure, defaults, a partial's arguments,
-    the object of a method and what is wrapped; in these dicts, lists, tuples, dataclasses and modules, and functions likewise. Not seen
-    are globals and attributes of other objects: an array there counts as constant. What holds itself is a RecursionError."""
+    the object of a method and what is wrapped; in these dicts, lists, tuples, dataclasses and modules, and functions likewise. Not
+    seen are globals and attributes of other objects: an array there counts as constant. What holds itself is a RecursionError."""
     checked("checkpoint", f)
 
     @functools.wraps(f)

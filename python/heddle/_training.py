@@ -199,7 +199,7 @@ class Reader:
     --------
     >>> import heddle as hd
     >>> from heddle import nn
-    >>> with nn.Reader(lambda k: hd.full((2,), k), 3) as batches:
+    >>> with nn.Reader(lambda k: hd.full((2,), float(k)), 3) as batches:
     ...     [x.tolist() for x in batches]
     [[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]
     """

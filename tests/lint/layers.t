@@ -48,7 +48,7 @@ function folder(path) { sub("/[^/]*$", "", path); return path }
       ;
     else if (layer == "inherit" && name == "core/context/region.h") # what libheddle has for it alone
       ;
-    else if (layer == "kits" && name ~ /^(base\/(cancel|invariant|library|regular|zlib)|kits\/(member|shapes|workers))\.h$/)
+    else if (layer == "kits" && name ~ /^(base\/(cancel|invariant|library|regular|zlib)|kits\/(given|member|shapes|workers))\.h$/)
       ; # calls of libc alone; what kits share
     else if (layer == "base" || layer == "public" || layer == "kits" || layer == "inherit")
       why = "above this layer"

@@ -75,7 +75,8 @@ HED_NEW hed_array *hed_hamming_distance(const hed_array *a, const hed_array *b, 
 
 /* ---- steps of recurrent cells: what follows their products, in one pass where the backend can ----
  *
- * B rows of U units. Those that are gradients of others are what derivatives by hand are made of (hed_custom_vjp). Errors: HED_E_SHAPE, HED_E_DTYPE, HED_E_NOMEM. */
+ * B rows of U units. Those that are gradients of others are what derivatives by hand are made of (hed_custom_vjp). Errors:
+ * HED_E_SHAPE, HED_E_DTYPE, HED_E_NOMEM. */
 
 /* X and Y (B, 4 U), STATE (B, U): of x + y the gates i, f, g, o; c' = f state + i g, h' = o tanh(c'). The result (6, B, U) is i, f,
  * g, o, c', h'. S. Hochreiter, J. Schmidhuber, Neural Computation 9 (1997) */
