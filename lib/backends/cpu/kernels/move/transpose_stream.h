@@ -64,7 +64,9 @@ static void N(transpose_stream)(int64_t rows, int64_t cols, char *to, int64_t to
           const char *const p = from + c0 * from_step;
           int64_t made = r0;
 #ifdef __AVX512F__
-          const coming next = of_next_block(from + s0 * BYTES, from_step, stripe * BYTES, row - s0, c0, cols, BYTES);
+          coming next = { 0 };
+          if (blocks) /* else a stripe may have no whole line */
+            next = of_next_block(from + s0 * BYTES, from_step, stripe * BYTES, row - s0, c0, cols, BYTES);
           if (whole && blocks) {
             N(lines)(to + r0 * to_step + c0 * BYTES, to_step, p + made * BYTES, from_step, true, part, which, next);
             continue;
