@@ -45,21 +45,22 @@ static hed_array *mean_of(const hed_array *x, const hed_reduce *opt, bool keepdi
   return sum ? hed_divide(sum, hed_astype(number_of(x, opt, keepdims), hed_array_dtype(sum))) : NULL;
 }
 
-static hed_array *var_of(const hed_array *x, const hed_reduce *opt)
+static hed_array *var_of(const hed_array *x, const hed_reduce *opt, bool keepdims)
 {
   hed_array *mean = mean_of(x, opt, true), *d = hed_where(hed_isnan(x), hed_scalar(0), hed_subtract(x, mean));
   hed_array *sq = hed__id_kind(x->view.dtype) == HED_KIND_COMPLEX ? hed_real(hed_multiply(d, hed_conj(d))) : hed_square(d);
-  hed_array *sum = hed_sum(sq, &(hed_reduce){ .axes = opt->axes, .keepdims = opt->keepdims });
-  hed_array *freedom = hed_subtract(hed_astype(number_of(x, opt, opt->keepdims), hed__wide_float(x->storage->device)),
+  hed_array *sum = hed_sum(sq, &(hed_reduce){ .axes = opt->axes, .keepdims = keepdims });
+  hed_array *freedom = hed_subtract(hed_astype(number_of(x, opt, keepdims), hed__wide_float(x->storage->device)),
                                     hed_scalar(opt->ddof + opt->correction));
   freedom = hed_maximum_scalar(freedom, 0);
   return sum ? hed_divide(sum, hed_astype(freedom, hed_array_dtype(sum))) : NULL;
 }
 
-/* *UNIT: NULL where OUT, means or variances of X, is right, else powers of two that bring elements of each result next to 1: one
- * left the range on the way, or its squares vanished. Where elements are LEAST or larger, what is left of their distances does
- * not vanish. */
-static hed_status find_unit(const hed_array *x, const hed_reduce *opt, const hed_array *out, bool squares, hed_array **unit)
+/* *UNIT: NULL where OUT, means or variances of X, is right, else powers of two that bring elements of each result next to 1, and
+ * *WRONG those that left the range on the way, or whose squares vanished. Where elements are LEAST or larger, what is left of
+ * their distances does not vanish. */
+static hed_status find_unit(const hed_array *x, const hed_reduce *opt, const hed_array *out, bool squares, hed_array **unit,
+                            hed_array **wrong)
 {
   const bool wide = hed__real_of(x->view.dtype) == HED_ID_FLOAT64;
   const double vanishing = wide ? 0x1p-900 : 0x1p-80, least = wide ? 0x1p-400 : 0x1p-16;
@@ -71,9 +72,9 @@ static hed_status find_unit(const hed_array *x, const hed_reduce *opt, const hed
     return status;
   hed_array *top = hed__largest(x, &opt->axes, hed_nanmax), *small = hed_reshape(top, hed__shape_of(out));
   hed_array *moves = hed_logical_and(hed_isfinite(small), hed_greater_scalar(small, 0));
-  hed_array *wrong = hed_logical_or(hed_logical_not(finite), hed_less_scalar(small, least));
-  wrong = hed_logical_and(wrong, hed_logical_and(moves, hed_logical_not(good)));
-  status = hed_item_int(hed_any(wrong, NULL), &any);
+  *wrong = hed_logical_or(hed_logical_not(finite), hed_less_scalar(small, least));
+  *wrong = hed_logical_and(*wrong, hed_logical_and(moves, hed_logical_not(good)));
+  status = hed_item_int(hed_any(*wrong, NULL), &any);
   if (status != HED_OK || !any)
     return status;
   *unit = hed_exp2(hed__exponents(top));
@@ -83,20 +84,22 @@ static hed_status find_unit(const hed_array *x, const hed_reduce *opt, const hed
 /* OP, NANMEAN to NANSTD, of X in the type it is summed in. */
 static hed_array *moment(int op, const hed_array *x, const hed_reduce *opt)
 {
-  const bool is_mean = op == HED_OP_NANMEAN;
-  hed_array *out = is_mean ? mean_of(x, opt, opt->keepdims) : var_of(x, opt), *unit = NULL;
-  if (!out || find_unit(x, opt, out, !is_mean, &unit) != HED_OK)
+  hed_array *(*of)(const hed_array *, const hed_reduce *, bool) = op == HED_OP_NANMEAN ? mean_of : var_of;
+  hed_array *out = of(x, opt, opt->keepdims), *unit = NULL, *wrong = NULL, *again = NULL;
+  if (!out || find_unit(x, opt, out, of == var_of, &unit, &wrong) != HED_OK)
     return NULL;
-  if (unit) {
-    const hed_array *y = hed_divide(x, unit);
-    unit = hed_reshape(unit, hed__shape_of(out));
-    out = !y ? NULL : is_mean ? mean_of(y, opt, opt->keepdims) : var_of(y, opt);
-  }
-  if (op == HED_OP_NANSTD)
+  const hed_array *y = unit ? hed_divide(x, unit) : NULL;
+  if (unit && (!y || !(again = of(y, opt, opt->keepdims))))
+    return NULL;
+  if (op == HED_OP_NANSTD) {
     out = hed_sqrt(out);
-  if (unit)
-    out = hed_multiply(out, unit);
-  return unit && op == HED_OP_NANVAR ? hed_multiply(out, unit) : out;
+    again = unit ? hed_sqrt(again) : NULL;
+  }
+  if (!unit)
+    return out;
+  unit = hed_reshape(unit, hed__shape_of(out));
+  again = hed_multiply(again, unit);
+  return hed_where(wrong, op == HED_OP_NANVAR ? hed_multiply(again, unit) : again, out);
 }
 
 /* One of the operations with types and frame: SAME are those without NaN. */

@@ -12,7 +12,8 @@ check_PROGRAMS += $(api_tests) tests/api/index/along.t tests/api/make/arrange.t 
   tests/api/linalg/factor.t tests/api/image/filters.t tests/api/fft/fourier.t tests/api/elementwise/halves.t \
   tests/api/call/hostile.t tests/api/index/index.t tests/api/index/large.t tests/api/elementwise/integers.t tests/api/call/into.t \
   tests/api/call/limits.t tests/api/call/members.t tests/api/elementwise/nn.t tests/api/reduce/norms.t tests/api/linalg/products.t \
-  tests/api/reduce/ranges.t tests/api/reduce/large.t tests/api/reduce/long.t tests/api/reduce/shapes.t tests/api/reduce/spread.t \
+  tests/api/reduce/ranges.t tests/api/reduce/large.t tests/api/reduce/long.t tests/api/reduce/neighbours.t \
+  tests/api/reduce/shapes.t tests/api/reduce/spread.t \
   tests/api/reduce/running.t tests/api/reduce/search.t tests/api/reduce/softmax.t tests/api/reduce/sort.t \
   tests/api/reduce/statistics.t tests/api/linalg/tall.t tests/api/linalg/truncated.t tests/api/elementwise/zeros.t
 dist_check_SCRIPTS += tests/api/cxx/mdspan.t
@@ -105,6 +106,8 @@ tests_api_reduce_large_t_SOURCES = tests/api/reduce/large.c tests/api.h
 tests_api_reduce_large_t_LDADD = $(LDADD) -lm
 tests_api_reduce_long_t_SOURCES = tests/api/reduce/long.c tests/api.h
 tests_api_reduce_long_t_LDADD = $(LDADD) -lm
+tests_api_reduce_neighbours_t_SOURCES = tests/api/reduce/neighbours.c tests/api.h
+tests_api_reduce_neighbours_t_LDADD = $(LDADD) -lm
 tests_api_reduce_spread_t_SOURCES = tests/api/reduce/spread.c tests/api.h
 tests_api_reduce_spread_t_LDADD = $(LDADD) -lm
 tests_api_reduce_softmax_t_SOURCES = tests/api/reduce/softmax.c tests/api.h
