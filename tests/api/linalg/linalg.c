@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* matmul, tensordot, einsum, svd: shapes, promotion of 1-D operands, broadcasting, random subscripts against loops. */
+/* matmul, tensordot, einsum, svd, cholesky of NaN: shapes, promotion of 1-D operands, broadcasting, random subscripts against loops. */
 #include "api.h"
 #include "gen.h"
 #include <math.h>
@@ -214,9 +214,41 @@ static void singular_values(const char *backend)
   RELEASE(i, v, a);
 }
 
+/* A pivot that is NaN is not positive: whatever the order and however many matrices, the first such minor is named. */
+static void pivots_of_nan(const char *backend)
+{
+  static const int orders[] = { 1, 2, 3, 5, 8, 17, 40, 100 };
+  const hed_dtype types[] = { HED_FLOAT32, HED_FLOAT64, HED_COMPLEX64, HED_COMPLEX128 };
+  gen g;
+  int wrong = 0;
+  gen_seed(&g, tap_seed());
+  for (size_t k = 0; k < 4 * sizeof orders / sizeof *orders; k++)
+    for (int turn = 0; turn < 4; turn++)
+      HED_SCOPE {
+        const int64_t n = orders[k / 4], row = gen_int(&g, 0, n - 1), column = gen_int(&g, 0, row), count = turn & 1 ? 1 : 9;
+        char text[80];
+        double *v = calloc((size_t)(count * n * n), sizeof *v);
+        for (int64_t i = 0; i < count * n; i++)
+          v[i * n + i % n] = 1;
+        double *last = v + (count - 1) * n * n;
+        last[row * n + column] = last[column * n + row] = NAN;
+        const hed_array *batch = api_array(HED_SHAPE(count, n, n), types[k % 4], v);
+        free(v);
+        snprintf(text, sizeof text, "order %d", (int)row + 1);
+        const bool refused = !hed_cholesky(batch, turn & 2) && hed_error() == HED_E_SINGULAR && strstr(hed_error_text(), text);
+        wrong += !refused;
+        if (!refused)
+          diag("%s, order %d, %d of %s: NaN at (%d, %d): %s", backend, (int)n, (int)count, hed_dtype_name(types[k % 4]), (int)row,
+               (int)column, hed_error_text());
+        hed_error_clear();
+      }
+  is_int(wrong, 0, "%s: cholesky refuses pivots that are NaN", backend);
+}
+
 int main(void)
 {
   api_each_backend(products);
+  api_each_backend(pivots_of_nan);
   api_each_backend(named);
   api_each_backend(random_subscripts);
   api_each_backend(singular_values);

@@ -280,6 +280,18 @@ int32_t cpu_solve_triangular(void *state, const hed_call *call)
 
 /* ---- cholesky ---- */
 
+/* The order of the first leading minor whose pivot is NaN, which libraries' potrf may let through; 0 when there is none. */
+static int minor_of_nan(const lapack *l, const char *a, int64_t ld)
+{
+  const bool is_double = l->dtype == HED_ID_FLOAT64 || l->dtype == HED_ID_COMPLEX128;
+  for (int64_t i = 0; i < l->n; i++) {
+    const char *pivot = a + i * (ld + 1) * l->size;
+    if (is_double ? isnan(*(const double *)(const void *)pivot) : isnan(*(const float *)(const void *)pivot))
+      return (int)i + 1;
+  }
+  return 0;
+}
+
 static int one_cholesky(const lapack *l, int64_t at, char *space)
 {
   const bool upper = ((const hed_cholesky_params *)l->call->params)->upper;
@@ -287,7 +299,7 @@ static int one_cholesky(const lapack *l, int64_t at, char *space)
   int info = 0;
   cpu_lapack_get_spaced(l, l->call->in[0], at, false, space, ld);
   l->blas->potrf[l->type](upper ? "L" : "U", &n, space, &ld, &info, 1);
-  if (info != 0)
+  if (info != 0 || (info = minor_of_nan(l, space, ld)) != 0)
     return info;
   for (int64_t i = 0; i < l->n; i++) {
     char *row = space + i * ld * l->size;
