@@ -12,9 +12,11 @@ AC_SUBST([HED_V3_CFLAGS])
 AC_SUBST([HED_V4_CFLAGS])
 # Jumps threaded through a chain of choices leave branches in loops, which GCC 13 and 14 then make no vectors of
 # (bench/findings).  To tell debuggers where variables are in loops that are inlined everywhere
-# takes a fifth of the time to build them.
+# takes a fifth of the time to build them.  A short loop takes up to twice as long where it begins in the middle of a line: what
+# else is in its file would decide on that.
 m4_foreach_w([hed_f],
-  [-ftree-vectorize -fvect-cost-model=dynamic -fno-trapping-math -fno-thread-jumps -fno-var-tracking],
+  [-ftree-vectorize -fvect-cost-model=dynamic -fno-trapping-math -fno-thread-jumps -fno-var-tracking -falign-functions=32
+   -falign-loops=32],
   [HED_TRY_CFLAG([HED_KERNEL_CFLAGS], hed_f)
 ])
 hed_simd=no

@@ -583,7 +583,7 @@ static void slice_squares(const level *l)
     const int type = wide ? HED_ID_FLOAT64 : HED_ID_FLOAT32, size = wide ? 8 : 4;
     int wrong = 0;
     for (int trial = 0; trial < scaled(150); trial++) {
-      const int64_t n = gen_int(&g, 1, gen_chance(&g, 50) ? 40 : CPU_SHORT_SLICE / size), slices = gen_int(&g, 1, 9);
+      const int64_t n = gen_int(&g, 1, gen_chance(&g, 50) ? 40 : 2048 / size), slices = gen_int(&g, 1, 9);
       const int64_t step = n + gen_int(&g, 0, 3), all = (slices - 1) * step + n;
       const double mean = gen_chance(&g, 50) ? ldexp(1, (int)gen_int(&g, 0, wide ? 40 : 15)) : 0;
       char *x = guard_alloc((size_t)(all * size), (size_t)size);

@@ -63,8 +63,6 @@ extern const cpu_function_loops cpu_functions_base, cpu_functions_avx2, cpu_func
  * them the latter. Operands are prefetched AHEAD bytes ahead. */
 typedef void (*cpu_nontemporal_fn)(int64_t n, char *const *ptr, const int64_t *stride, const void *params, int64_t ahead);
 
-enum { CPU_SHORT_SLICE = 2048 };
-
 /* Reductions of N contiguous elements of one type (reduce/reduce.c). Floats give double. */
 typedef struct cpu_reduce_loops {
   /* sum[k] += elements of component k (complex: 2 components). */
@@ -73,8 +71,8 @@ typedef struct cpu_reduce_loops {
   void (*sum_sq)(int64_t n, const void *x, const double *mean, double *sum);
   /* sum[k] += component k of x - about, square[k] += its square. */
   void (*moments)(int64_t n, const void *x, const double *about, double *sum, double *square);
-  /* square[k] = the squared distances from their mean of slice k, of at most CPU_SHORT_SLICE bytes, STEP bytes after the one
-   * before. NULL: no such loop. */
+  /* square[k] = the squared distances from their mean of slice k, which is short, STEP bytes after the one before. NULL: no such
+   * loop. */
   void (*slice_squares)(int64_t slices, int64_t n, const char *x, int64_t step, double *square);
   /* Integers and booleans: *sum += elements, wrapping. */
   void (*sum_int)(int64_t n, const void *x, uint64_t *sum);

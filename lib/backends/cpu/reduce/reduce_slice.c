@@ -287,10 +287,13 @@ static bool plain(const cpu_reduce_job *j)
          && (j->kind < CPU_ARGMAX || j->count <= STRETCH_ELEMENTS);
 }
 
+/* Elements of a slice that are read twice, for their mean first: of more that takes longer. */
+enum { MEAN_FIRST_ELEMENTS = 96 };
+
 /* VAR or STD of M such slices, but for the divisor. */
 static void plain_squares(const cpu_reduce_job *j, int64_t m, const char *from, int64_t step, double *square)
 {
-  const bool short_ones = j->loops->slice_squares && j->count * j->size <= CPU_SHORT_SLICE;
+  const bool short_ones = j->loops->slice_squares && j->count <= MEAN_FIRST_ELEMENTS;
   if (short_ones)
     j->loops->slice_squares(m, j->count, from, step, square);
   for (int64_t k = 0; k < m; k++, from += step) {

@@ -40,13 +40,15 @@ FUNCTION2(hypot, f64, double, hypot_d)
 /*
  * The sum of squares is h + l, from products with what rounding takes away (T. J. Dekker, Numerische Mathematik 18, 1971), and
  * the root is r + (h - r^2 + l) / 2 r with r that of h: before it is rounded to float32 it is off by 2^-22 of a unit. Where
- * squares leave the range, of zeros, infinities and NaN, the vector goes through double: abs_lanes() says no.
+ * squares leave the range, of zeros, infinities and NaN, the vector goes through double: abs_lanes() says no. SURE: also where
+ * that error leaves two floats to choose from, so that the bits are those of hypot_f().
  */
+#define ABS_OFF 0x1p-43f /* of the square: more than twice the error */
 #if defined(__AVX512F__)
 #include <immintrin.h>
 enum { ABS_LANES = 16 };
 
-INLINE bool abs_lanes(float *o, const float *x)
+INLINE bool abs_lanes(const bool sure, float *o, const float *x)
 {
   const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
   const __m512i odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
@@ -63,13 +65,15 @@ INLINE bool abs_lanes(float *o, const float *x)
   __m512 y = _mm512_rsqrt14_ps(h), half = _mm512_mul_ps(y, _mm512_set1_ps(0.5f));
   half = _mm512_fmadd_ps(half, _mm512_fnmadd_ps(r, y, one), half);
   _mm512_storeu_ps(o, _mm512_fmadd_ps(d, half, r));
-  return true;
+  const __m512 off = _mm512_set1_ps(ABS_OFF), most = _mm512_fmadd_ps(_mm512_fmadd_ps(h, off, d), half, r);
+  const __m512 least = _mm512_fmadd_ps(_mm512_fnmadd_ps(h, off, d), half, r);
+  return !sure || !__builtin_expect(_mm512_cmp_ps_mask(most, least, _CMP_NEQ_UQ), 0);
 }
 #elif defined(__AVX2__) && defined(__FMA__)
 #include <immintrin.h>
 enum { ABS_LANES = 8 };
 
-INLINE bool abs_lanes(float *o, const float *x)
+INLINE bool abs_lanes(const bool sure, float *o, const float *x)
 {
   const __m256 a = _mm256_loadu_ps(x), b = _mm256_loadu_ps(x + 8); /* halves of 128 bits of both, until the end */
   const __m256 re = _mm256_shuffle_ps(a, b, 0x88), im = _mm256_shuffle_ps(a, b, 0xdd);
@@ -85,7 +89,9 @@ INLINE bool abs_lanes(float *o, const float *x)
   half = _mm256_fmadd_ps(half, _mm256_fnmadd_ps(r, y, one), half);
   const __m256i mixed = _mm256_castps_si256(_mm256_fmadd_ps(d, half, r));
   _mm256_storeu_ps(o, _mm256_castsi256_ps(_mm256_permute4x64_epi64(mixed, 0xd8)));
-  return true;
+  const __m256 off = _mm256_set1_ps(ABS_OFF), most = _mm256_fmadd_ps(_mm256_fmadd_ps(h, off, d), half, r);
+  const __m256 least = _mm256_fmadd_ps(_mm256_fnmadd_ps(h, off, d), half, r);
+  return !sure || !__builtin_expect(_mm256_movemask_ps(_mm256_cmp_ps(most, least, _CMP_NEQ_UQ)), 0);
 }
 #endif
 
@@ -93,28 +99,29 @@ INLINE bool abs_lanes(float *o, const float *x)
 #define OWN_ABS
 
 /* The parts of X in turns. */
-static void abs_c64_row(int64_t n, float *o, const float *x)
+INLINE void abs_row(const bool sure, int64_t n, float *o, const float *x)
 {
   for (; n >= ABS_LANES; n -= ABS_LANES, o += ABS_LANES, x += 2 * ABS_LANES)
-    if (!abs_lanes(o, x))
+    if (!abs_lanes(sure, o, x))
       IVDEP for (int k = 0; k < ABS_LANES; k++)
         o[k] = hypot_f(x[2 * k], x[2 * k + 1]);
   for (; n > 0; n--, o++, x += 2)
     *o = hypot_f(x[0], x[1]);
 }
 
+static void abs_c64_row(int64_t n, float *o, const float *x) { abs_row(false, n, o, x); }
 ROW_ENTRY(abs_c64, real_row_c64(n, p, s, abs_c64_row, hypot_f))
 #else
 ROW_ENTRY(abs_c64, real_row_c64(n, p, s, hypot_of_parts_f32, hypot_f))
 #endif
 
-/* |z| of M numbers at X, S bytes apart, whose parts are RE and IM too. */
+/* |z| of M numbers at X, S bytes apart, whose parts are RE and IM too: of float32 the same bits wherever they lie. */
 INLINE void sizes_f32(int64_t m, float *size, const char *x, int64_t s, const float *re, const float *im)
 {
   (void)x, (void)s; /* not every instruction set looks at them */
 #if defined(OWN_ABS)
   if (s == 2 * (int64_t)sizeof(float)) {
-    abs_c64_row(m, size, (const float *)(const void *)x);
+    abs_row(true, m, size, (const float *)(const void *)x);
     return;
   }
 #endif

@@ -42,8 +42,11 @@ static ALWAYS void tile_short(const int bytes, char *to, int64_t to_step, const 
 {
   const int side = 16 / bytes, rounds = bytes == 1 ? 4 : 3;
   __m128i r[16], o[16];
-  UNROLL for (int i = 0; i < side; i++)
-    r[i] = _mm_loadu_si128((const __m128i *)(const void *)(from + i * from_step));
+  UNROLL for (int i = 0; i < side; i++) {
+    r[i] = _mm_loadu_si128((const __m128i *)(const void *)from);
+    from += from_step;
+    HERE(from);
+  }
   UNROLL for (int k = 0; k < rounds; k++) {
     UNROLL for (int i = 0; i < side / 2; i++) {
       const __m128i a = r[i], b = r[i + side / 2];
@@ -53,8 +56,11 @@ static ALWAYS void tile_short(const int bytes, char *to, int64_t to_step, const 
     UNROLL for (int i = 0; i < side; i++)
       r[i] = o[i];
   }
-  UNROLL for (int i = 0; i < side; i++)
-    _mm_storeu_si128((__m128i *)(void *)(to + i * to_step), r[i]);
+  UNROLL for (int i = 0; i < side; i++) {
+    _mm_storeu_si128((__m128i *)(void *)to, r[i]);
+    to += to_step;
+    HERE(to);
+  }
 }
 #endif
 
