@@ -37,7 +37,8 @@ is $? 1 'without a device it fails'
 grep -q 'WRONG: no backend cuda' "$tmp/off/summary.txt"
 ok $? 'and says so'
 # Every process loses its device on the way: no row is left out for what came before it.
-CUDASHIM_FAIL='150000 700' bash "$srcdir/tests/gpu-check" --build "$builddir" --out "$tmp/lost" --quick --jobs 1 --phases 5 >"$tmp/said" 2>&1
+CUDASHIM_FAIL='150000 700' bash "$srcdir/tests/gpu-check" --build "$builddir" --out "$tmp/lost" --quick --jobs 1 \
+  --phases 5 >"$tmp/said" 2>&1
 ok $? 'a device that is lost while rows are measured ends nothing'
 sed -n 's/.*"row": "\([^"]*\)".*/\1/p' "$tmp/out/heddle.json" | sort >"$tmp/all"
 sed -n '/transfer\|threads/!s/.*"row": "\([^"]*\)".*/\1/p' "$tmp/lost/heddle.json" | sort >"$tmp/found"
@@ -63,5 +64,6 @@ done
 EOF
 chmod +x "$tmp/fake/tests/gpu/bench"
 bash "$srcdir/tests/gpu-check" --build "$tmp/fake" --out "$tmp/ended" --quick --phases 5 >"$tmp/said" 2>&1
-is "$(sed 's/"row": //; s/"who".*"error"/error/' "$tmp/ended/heddle.json" | tr -d '{}"\n')" 'ab, error: status 137c' 'nor does a process that ends'
+said=$(sed 's/"row": //; s/"who".*"error"/error/' "$tmp/ended/heddle.json" | tr -d '{}"\n')
+is "$said" 'ab, error: status 137c' 'nor does a process that ends'
 done_testing
