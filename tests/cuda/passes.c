@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* How often calls pass over memory, and what they make anew: of launches on tests/cudashim, the bytes of all blocks that each is
- * given, as multiples of the operand. Operands are blocks of their own; workspace is small here, and not counted. Events come again. */
+ * given, as multiples of the operand. Operands are blocks of their own; workspace is small here, and not counted. Events come
+ * again. */
 #include "tap.h"
 #include <dlfcn.h>
 #include <heddle.h>
