@@ -36,4 +36,34 @@ HEDDLE_DISABLE=cuda bash "$srcdir/tests/gpu-check" --build "$builddir" --out "$t
 is $? 1 'without a device it fails'
 grep -q 'WRONG: no backend cuda' "$tmp/off/summary.txt"
 ok $? 'and says so'
+# Every process loses its device on the way: no row is left out for what came before it.
+CUDASHIM_FAIL='150000 700' bash "$srcdir/tests/gpu-check" --build "$builddir" --out "$tmp/lost" --quick --jobs 1 \
+  --phases 5 >"$tmp/said" 2>&1
+ok $? 'a device that is lost while rows are measured ends nothing'
+sed -n 's/.*"row": "\([^"]*\)".*/\1/p' "$tmp/out/heddle.json" | sort >"$tmp/all"
+sed -n '/transfer\|threads/!s/.*"row": "\([^"]*\)".*/\1/p' "$tmp/lost/heddle.json" | sort >"$tmp/found"
+is "$(grep -v 'transfer\|threads' "$tmp/all" | comm -3 - "$tmp/found")" '' 'every row is there once'
+failed=$(grep -c '"error"' "$tmp/lost/heddle.json")
+[ "$failed" -gt 0 ] && [ "$failed" -lt 9 ]
+ok $? 'but for few of them measured'
+grep -q 'bench: status 3 at ' "$tmp/lost/summary.txt"
+ok $? 'and the summary says where it was lost'
+mkdir -p "$tmp/fake/tests/gpu"
+cat >"$tmp/fake/tests/gpu/bench" <<'EOF'
+#!/bin/sh
+after=${4-}
+for row in a b c; do
+  if [ -n "$after" ]; then
+    [ $row != "$after" ] || after=
+    continue
+  fi
+  echo "row $row" >&2
+  [ $row != b ] || kill -9 $$
+  echo "{\"row\": \"$row\"}"
+done
+EOF
+chmod +x "$tmp/fake/tests/gpu/bench"
+bash "$srcdir/tests/gpu-check" --build "$tmp/fake" --out "$tmp/ended" --quick --phases 5 >"$tmp/said" 2>&1
+said=$(sed 's/"row": //; s/"who".*"error"/error/' "$tmp/ended/heddle.json" | tr -d '{}"\n')
+is "$said" 'ab, error: status 137c' 'nor does a process that ends'
 done_testing

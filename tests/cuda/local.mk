@@ -3,10 +3,10 @@
 
 dist_check_SCRIPTS += tests/cuda/check.t tests/cuda/cold.t tests/cuda/factor.t tests/cuda/families.t tests/cuda/faults.t \
   tests/cuda/installed.t tests/cuda/passes.t tests/cuda/peer.t tests/cuda/probe.t tests/cuda/products.t \
-  tests/cuda/profile.t tests/cuda/scenarios.t
+  tests/cuda/profile.t tests/cuda/scenarios.t tests/cuda/spread.t
 slow_tests += tests/cuda/check.t tests/cuda/cold.t tests/cuda/factor.t tests/cuda/families.t tests/cuda/faults.t \
   tests/cuda/installed.t tests/cuda/passes.t tests/cuda/peer.t tests/cuda/probe.t tests/cuda/products.t \
-  tests/cuda/profile.t tests/cuda/scenarios.t
+  tests/cuda/profile.t tests/cuda/scenarios.t tests/cuda/spread.t
 if HAVE_CUDA_TOOLKIT
 check_PROGRAMS += tests/cuda/abi.t
 endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* How often calls pass over memory: of launches on tests/cudashim, the bytes of all blocks that each is given, as multiples of the
- * operand. Operands are blocks of their own; workspace is small here, and not counted. */
+/* How often calls pass over memory, and what they make anew: of launches on tests/cudashim, the bytes of all blocks that each is
+ * given, as multiples of the operand. Operands are blocks of their own; workspace is small here, and not counted. Events come
+ * again. */
 #include "tap.h"
 #include <dlfcn.h>
 #include <heddle.h>
@@ -30,6 +31,27 @@ static const struct { const char *name; hed_array *(*call)(hed_array *); double 
   { "cumsum", call_cumsum, 2, 1 },
 };
 
+/* Results waited for one after the other and several at once, by turns. */
+static void events(void *driver)
+{
+  enum { ROUNDS = 200, AT_ONCE = 4 };
+  int (*made)(void) = NULL, before = 0;
+  *(void **)&made = dlsym(driver, "shim_events");
+  hed_array *x = hed_ones(HED_SHAPE(8), HED_FLOAT32), *y[AT_ONCE];
+  bool good = x && made;
+  for (int k = 0; k < ROUNDS && good; k++)
+    HED_SCOPE
+    {
+      before = k == ROUNDS / 10 ? made() : before;
+      for (int j = 0; j < AT_ONCE; j++)
+        y[j] = hed_add(x, x);
+      for (int j = 0; j < AT_ONCE && good; j++)
+        good = y[j] && hed_wait(y[(j + k) % AT_ONCE]) == HED_OK;
+    }
+  ok(good, "%d waits: %s", ROUNDS * AT_ONCE, hed_error_text());
+  is_int(made() - before, 0, "have no event made");
+}
+
 int main(void)
 {
   if (hed_backend_require("cuda:0") != HED_OK)
@@ -54,6 +76,7 @@ int main(void)
          rows[k].passes);
       is_int(launches[1] - launches[0], rows[k].launches, "in as many launches");
     }
+    events(driver);
   }
   done_testing();
   return done();

@@ -2,6 +2,7 @@
 /* cudashim: streams, a thread each, and events. */
 #include "shim.h"
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -211,9 +212,15 @@ unsigned cuStreamGetCtx(CUstream stream, CUcontext *context)
 
 /* ---- events ---- */
 
+/* For tests: how many were made so far. */
+static atomic_int events;
+HED_API int shim_events(void);
+HED_API int shim_events(void) { return atomic_load(&events); }
+
 unsigned cuEventCreate(CUevent *event, unsigned flags)
 {
   CALL_IN(c);
+  atomic_fetch_add(&events, 1);
   CUevent e = calloc(1, sizeof *e);
   if (!e)
     return NV_CUDA_ERROR_OUT_OF_MEMORY;

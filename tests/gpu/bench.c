@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Rows of tests/gpu-check: seconds of a call on the device, as JSON, a line each. peers.py has the same rows.
  *
- *   bench BACKEND SCALE [PREFIX]
+ *   bench BACKEND SCALE [PREFIX | --after ROW]
  *
  * SCALE 1 is full size; larger numbers divide the sizes; `once': tiny, each row is called once, and what vendors' libraries do is
  * left out. A sample is as many calls as fill 20 ms, then a wait for the device; of five the median. `host' is what the calling
@@ -13,8 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { SAMPLES = 5 };
+enum { SAMPLES = 5, ROW_SECONDS = 25, TRIAL_SECONDS = 120, LOST = 3 };
 
 typedef struct operands {
   hed_array *a, *b, *c, *p;
@@ -181,31 +182,31 @@ static hed_array *call_tf32(const operands *o)
 static hed_array *call_det(const operands *o) { return hed_det(o->a); }
 static hed_array *call_cholesky(const operands *o) { return hed_cholesky(o->c, false); }
 /* The last result of a decomposition, when there was one. */
-static hed_array *last(hed_status status, hed_array *x) { return status == HED_OK ? x : NULL; }
+static hed_array *last(hed_status status, hed_array *const *x) { return status == HED_OK ? *x : NULL; }
 static hed_array *call_lu(const operands *o)
 {
   hed_array *perm = NULL, *l = NULL, *u = NULL;
-  return last(hed_lu(o->a, &perm, &l, &u), u);
+  return last(hed_lu(o->a, &perm, &l, &u), &u);
 }
 static hed_array *call_qr(const operands *o)
 {
   hed_array *q = NULL, *r = NULL;
-  return last(hed_qr(o->a, HED_QR_REDUCED, &q, &r), r);
+  return last(hed_qr(o->a, HED_QR_REDUCED, &q, &r), &r);
 }
 static hed_array *call_eigh(const operands *o)
 {
   hed_array *w = NULL, *v = NULL;
-  return last(hed_eigh(o->c, false, &w, &v), v);
+  return last(hed_eigh(o->c, false, &w, &v), &v);
 }
 static hed_array *call_eig(const operands *o)
 {
   hed_array *w = NULL, *v = NULL;
-  return last(hed_eig(o->a, &w, &v), v);
+  return last(hed_eig(o->a, &w, &v), &v);
 }
 static hed_array *call_svd(const operands *o)
 {
   hed_array *u = NULL, *s = NULL, *vh = NULL;
-  return last(hed_svd(o->a, false, &u, &s, &vh), vh);
+  return last(hed_svd(o->a, false, &u, &s, &vh), &vh);
 }
 
 static const row rows[] = {
@@ -280,6 +281,13 @@ static bool sample(const row *r, const operands *o, const char *backend, int n, 
   return good;
 }
 
+static void print_error(const char *name)
+{
+  printf("{\"row\": \"%s\", \"who\": \"heddle\", \"error\": \"%s\"}\n", name, hed_status_text(hed_error()));
+  fflush(stdout);
+  fprintf(stderr, "%s: %s\n", name, hed_error_text());
+}
+
 static bool measure(const row *r, const operands *o, const char *backend, bool only_once)
 {
   double host[SAMPLES], all[SAMPLES], first = 0, once = 0, unused;
@@ -300,11 +308,10 @@ static bool measure(const row *r, const operands *o, const char *backend, bool o
     qsort(host, (size_t)taken, sizeof *host, compare);
     printf("{\"row\": \"%s\", \"who\": \"heddle\", \"seconds\": %.9g, \"host\": %.9g, \"first\": %.9g, \"calls\": %d}\n", r->name,
            all[taken / 2], host[taken / 2], first, n);
+    fflush(stdout);
   } else {
-    printf("{\"row\": \"%s\", \"who\": \"heddle\", \"error\": \"%s\"}\n", r->name, hed_status_text(hed_error()));
-    fprintf(stderr, "%s: %s\n", r->name, hed_error_text());
+    print_error(r->name);
   }
-  fflush(stdout);
   return good;
 }
 
@@ -435,11 +442,46 @@ static bool measure_copies(const char *backend, int64_t scale)
   return good;
 }
 
+/* ---- all rows ---- */
+
+typedef struct choice {
+  const char *prefix, *after;  /* NULL: all of them */
+  bool reached;                /* AFTER has been seen */
+  unsigned seconds;            /* for a row */
+} choice;
+
+/* Is NAME to be measured now? */
+static bool begins(choice *c, const char *name)
+{
+  const bool wanted = c->after ? c->reached : !c->prefix || strncmp(name, c->prefix, strlen(c->prefix)) == 0;
+  c->reached = c->reached || (c->after && strcmp(name, c->after) == 0);
+  if (wanted) {
+    fprintf(stderr, "row %s\n", name);
+    alarm(c->seconds);
+  }
+  return wanted;
+}
+
+static bool measure_row(const row *r, const char *backend, int64_t scale, bool once)
+{
+  bool good = false;
+  HED_SCOPE
+  {
+    operands o = { 0 };
+    r->make(&o, scale);
+    if (o.a && hed_synchronize(backend) == HED_OK)
+      good = measure(r, &o, backend, once);
+    else
+      print_error(r->name);
+  }
+  return good;
+}
+
 int main(int argc, char **argv)
 {
   int bad = 0;
-  if (argc < 3) {
-    fprintf(stderr, "usage: bench BACKEND SCALE [PREFIX]\n");
+  if (argc < 3 || argc > 5 || (argc > 4) != (argc > 3 && strcmp(argv[3], "--after") == 0)) {
+    fprintf(stderr, "usage: bench BACKEND SCALE [PREFIX | --after ROW]\n");
     return 2;
   }
   if (hed_set_backend(argv[1]) != HED_OK) {
@@ -448,24 +490,22 @@ int main(int argc, char **argv)
   }
   const bool once = strcmp(argv[2], "once") == 0;
   const int64_t scale = once ? 100000 : atoll(argv[2]) > 0 ? atoll(argv[2]) : 1;
+  choice c = { .prefix = argc == 4 ? argv[3] : NULL, .after = argc > 4 ? argv[4] : NULL,
+               .seconds = scale > 1 ? TRIAL_SECONDS : ROW_SECONDS };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     const row *r = &rows[k];
     const bool of_library = strncmp(r->name, "fft/", 4) == 0 || strncmp(r->name, "linalg/", 7) == 0;
-    if ((once && of_library) || (argc > 3 && strncmp(r->name, argv[3], strlen(argv[3])) != 0))
+    if ((once && of_library) || !begins(&c, r->name) || measure_row(r, argv[1], scale, once))
       continue;
-    HED_SCOPE
-    {
-      operands o = { 0 };
-      r->make(&o, scale);
-      const bool ready = o.a && hed_synchronize(argv[1]) == HED_OK;
-      if (!ready)
-        fprintf(stderr, "%s: operands: %s\n", r->name, hed_error_text());
-      bad += !(ready && measure(r, &o, argv[1], once));
-    }
+    bad++;
+    if (hed_error() == HED_E_UNAVAILABLE)
+      return LOST;
   }
-  if (argc < 4 || strncmp("threads", argv[3], strlen(argv[3])) == 0)
-    bad += !measure_threads(argv[1], once, scale);
-  if (argc < 4 || strncmp("transfer", argv[3], strlen(argv[3])) == 0)
+  if (begins(&c, "threads") && !measure_threads(argv[1], once, scale))
+    bad++;
+  if (bad && hed_error() == HED_E_UNAVAILABLE)
+    return LOST;
+  if (begins(&c, "transfer"))
     bad += !measure_copies(argv[1], scale);
   return bad > 0;
 }

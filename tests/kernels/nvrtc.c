@@ -160,6 +160,7 @@ static const struct { const char *family; int compute; const char *defines; bool
   { "gemm", 11, WIDE, true, true },
   { "gemm", 14, WIDE, true, true },
   { "rowwise", 11, WIDE, true, true },
+  { "rowwise", 12, WIDE, true, true },
   { "factor", 11, WIDE, false, true },
   { "factor", 14, WIDE "\n#define HED_IN0 12", true, true },
   { "window", 11, WIDE, false, false },
@@ -186,6 +187,9 @@ static const struct { const char *family; int compute; const char *rows, *entry;
   { "reduce", 11, ROW("VAR"), "moments_inner", 32, false },
   { "rowwise", 11, "", "softmax", 128, true },
   { "rowwise", 11, "", "log_softmax", 128, true },
+  { "rowwise", 9, "", "softmax", 64, true },
+  { "rowwise", 12, "", "softmax", 32, true },
+  { "rowwise", 12, "", "log_softmax", 32, true },
   { "scan", 11, ROW("CUMSUM"), "cumsum_tiles", 64, true },
   { "scan", 7, ROW("CUMSUM"), "cumsum_tiles", 64, true },
   { "scan", 11, ROW("CUMMAX"), "cummax_tiles", 64, true },
@@ -209,6 +213,7 @@ static void check_streams(int arch)
     const long under_way = groups * ITEMS * streams[k].bytes;
     ok(under_way >= ENOUGH, "%ld registers leave %ld groups, which have %ld bytes under way", registers, groups, under_way);
     is_int(entry_number(log, name, " bytes spill stores"), 0, "and nothing spills");
+    is_int(entry_number(log, name, " bytes stack frame"), 0, "nor is an array elsewhere than in registers");
     free(ptx);
     free(log);
   }

@@ -3,9 +3,9 @@
 
 check_PROGRAMS += tests/opencl/cache.t tests/opencl/cold.t tests/opencl/fuse.t tests/opencl/large.t tests/opencl/pinned.t \
   tests/opencl/rows.t tests/opencl/sync.t tests/opencl/threads.t
-dist_check_SCRIPTS += tests/opencl/match.t
+dist_check_SCRIPTS += tests/opencl/match.t tests/opencl/spread.t
 slow_tests += tests/opencl/cold.t tests/opencl/fuse.t tests/opencl/large.t tests/opencl/match.t tests/opencl/pinned.t \
-  tests/opencl/rows.t tests/opencl/sync.t tests/opencl/threads.t
+  tests/opencl/rows.t tests/opencl/spread.t tests/opencl/sync.t tests/opencl/threads.t
 
 tests_opencl_rows_t_SOURCES = tests/opencl/rows.c
 tests_opencl_threads_t_SOURCES = tests/opencl/threads.c

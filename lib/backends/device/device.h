@@ -129,15 +129,16 @@ typedef struct dev_port {
   int32_t (*owns)(void *dev, const void *p, size_t bytes); /* HED_OK or HED_E_INVAL: as hed_plugin says */
 
   /* Streams and events. A stream is used by one thread at a time (the layer holds its lock). event_record stands for all that the
-   * stream holds; wait: STREAM waits for it; query: 1, 0, or a negative status, when what it stands for failed or nobody knows;
-   * sync: the host waits. flush: what was submitted begins. wrap: a stream that the program made; drop: what the port has for it
-   * goes. */
+   * stream holds, by an event that it gave before where *EVENT is one, else NULL; wait: STREAM waits for it; query: 1, 0, or a
+   * negative status, when what it stands for failed or nobody knows; sync: the host waits. flush: what was submitted begins.
+   * wrap: a stream that the program made; drop: what the port has for it goes. */
   void *stream_of_thread;      /* the handle that means another stream for each thread; NULL: there is none */
   int32_t (*stream_new)(void *dev, void **stream);
   int32_t (*stream_wrap)(void *dev, void *native, void **stream);
   void (*stream_drop)(void *dev, void *stream);
   void *(*stream_native)(void *dev, void *stream);
   int32_t (*flush)(void *dev, void *stream);
+  bool events_again;           /* there are such: what waits for an event waits for what it stood for then */
   int32_t (*event_record)(void *dev, void *stream, void **event);
   int32_t (*event_wait)(void *dev, void *stream, void *event);
   int32_t (*event_query)(void *dev, void *event);

@@ -16,6 +16,7 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static hed__backend first = { .name = "reference", .devices = -1, .report_end = &first.reports };
 static hed__backend *table[HED__MAX_BACKENDS] = { &first };
 static int count = 1;
+static _Atomic(const void *) given[HED__SLOTS]; /* of the first of table, for whoever has no lock */
 static int opening; /* threads that open a file before its backend is known */
 
 /* ---- the lock ---- */
@@ -75,6 +76,8 @@ void hed__backend_set_module(hed__backend *b, const hed__module *m)
   b->numbers = m->numbers;
   b->given = m->given;
   b->plugin = m->plugin;
+  if (b->number < HED__SLOTS)
+    atomic_store(&given[b->number], m->given);
   hed__registry_unlock();
 }
 
@@ -162,15 +165,12 @@ void hed__devices_each(void (*fn)(void *arg, hed__device *device), void *arg)
     }
 }
 
-/* The calling thread's pointer for a plug-in: by the backend's number. */
+/* The calling thread's pointer for a plug-in: by the backend's number. Every call on a device asks, so it takes no lock. */
 void **hed__registry_slot(const void *plugin)
 {
   hed__tls *t = hed__tls_get();
-  hed__registry_lock();
-  int n = -1;
-  for (int i = 0; i < count; i++)
-    if (table[i]->given == plugin)
-      n = i;
-  hed__registry_unlock();
-  return t && n >= 0 && n < HED__SLOTS ? &t->slot[n] : NULL;
+  int n = HED__SLOTS - 1;
+  while (n >= 0 && atomic_load_explicit(&given[n], memory_order_relaxed) != plugin)
+    n--;
+  return t && n >= 0 ? &t->slot[n] : NULL;
 }

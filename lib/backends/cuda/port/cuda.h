@@ -33,8 +33,6 @@ typedef struct cuda_stream {
 
 typedef struct cuda_plan cuda_plan;
 
-enum { CUDA_EVENTS = 64 }; /* that are kept for the next to be recorded */
-
 typedef struct cuda_device {
   const hed_host_api *host;
   const cuda_driver *cu;
@@ -47,8 +45,6 @@ typedef struct cuda_device {
   char name[96], identity[400], said_as[24]; /* SAID_AS: as programs do, "cuda:0" */
   pthread_mutex_t lock;
   cuda_plan *plans;        /* of transforms; LOCK */
-  CUevent event[CUDA_EVENTS]; /* spare ones; LOCK */
-  int32_t n_events;
   cuda_installed installed, installed_ptx; /* programs of its architecture, and for any; LOCK */
   dev_fault said, *fault;  /* FAULT: where it is, for functions that change nothing else */
   int32_t n_streams;       /* so far; LOCK */

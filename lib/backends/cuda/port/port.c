@@ -235,28 +235,9 @@ static int32_t flush(void *dev, void *stream)
   return HED_OK;
 }
 
-/* Events that nobody has any more: waits that were submitted for one are for what it stood for then. */
-static CUevent spare_event(cuda_device *d)
+static unsigned record(const cuda_device *d, CUstream stream, CUevent *event)
 {
-  pthread_mutex_lock(&d->lock);
-  const CUevent event = d->n_events > 0 ? d->event[--d->n_events] : NULL;
-  pthread_mutex_unlock(&d->lock);
-  return event;
-}
-
-static bool keep_event(cuda_device *d, CUevent event)
-{
-  pthread_mutex_lock(&d->lock);
-  const bool kept = d->n_events < CUDA_EVENTS;
-  if (kept)
-    d->event[d->n_events++] = event;
-  pthread_mutex_unlock(&d->lock);
-  return kept;
-}
-
-static unsigned record(cuda_device *d, CUstream stream, CUevent *event)
-{
-  unsigned error = (*event = spare_event(d)) ? NV_CUDA_SUCCESS : d->cu->cuEventCreate(event, NV_CU_EVENT_DISABLE_TIMING);
+  unsigned error = *event ? NV_CUDA_SUCCESS : d->cu->cuEventCreate(event, NV_CU_EVENT_DISABLE_TIMING);
   if (error == NV_CUDA_SUCCESS && (error = d->cu->cuEventRecord(*event, stream)) != NV_CUDA_SUCCESS) {
     (void)d->cu->cuEventDestroy(*event);
     *event = NULL;
@@ -267,7 +248,7 @@ static unsigned record(cuda_device *d, CUstream stream, CUevent *event)
 static int32_t event_record(void *dev, void *stream, void **event)
 {
   cuda_device *d = dev;
-  CUevent e = NULL;
+  CUevent e = *event;
   IN_CONTEXT(d, "cuEventRecord", record(d, of(stream), &e))
   *event = e;
   return status;
@@ -302,7 +283,7 @@ static void event_free(void *dev, void *event)
 {
   cuda_device *d = dev;
   bool pushed;
-  if (!event || keep_event(d, event) || cuda_enter(d, &pushed) != HED_OK)
+  if (!event || cuda_enter(d, &pushed) != HED_OK)
     return;
   cuda_note(d, d->cu->cuEventDestroy(event), "cuEventDestroy");
   cuda_leave(d, pushed);
@@ -368,7 +349,7 @@ const dev_port cuda_port = {
   .copy_peer = copy_peer, .pinned_alloc = pinned_alloc, .pinned_free = pinned_free, .memory = memory, .owns = owns,
   .stream_new = stream_new, .stream_wrap = stream_wrap, .stream_drop = stream_drop,
   .stream_of_thread = (void *)2, .stream_native = stream_native,
-  .flush = flush, .event_record = event_record, .event_wait = event_wait, .event_query = event_query,
+  .flush = flush, .events_again = true, .event_record = event_record, .event_wait = event_wait, .event_query = event_query,
   .event_sync = event_sync, .event_free = event_free, .fault = fault,
   .limits = limits, .identity = identity, .describe = describe,
 };

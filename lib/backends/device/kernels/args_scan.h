@@ -19,7 +19,7 @@
 #define HED__SCAN_EACH 4
 #define HED__SCAN_TILE 16
 /* Elements of a row that an item of softmax holds, of a type of so many bytes. */
-#define HED__SOFTMAX_HELD(bytes) ((bytes) == 8 ? 8 : 32)
+#define HED__SOFTMAX_HELD(bytes) ((bytes) == 8 ? 4 : 32)
 
 typedef struct hed__scan_args {
   i64 n[3];

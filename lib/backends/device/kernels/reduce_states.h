@@ -347,7 +347,8 @@ FN double moments_end(moments_state s, i64 freedom, bool root)
 }
 #endif
 
-/* ---- the same in two passes: from the mean, which is two numbers of aux for each result; of three sizes ---- */
+/* ---- the same in two passes: from the mean, which is two numbers of aux for each result; of three sizes. The plain sum of the
+ * distances, OFF, says what the mean was rounded by, whose square is in each of the others. ---- */
 
 #ifndef ONE_PASS
 typedef struct squares_context {
@@ -365,26 +366,28 @@ FN squares_context squares_context_of(const hed__reduce_args *args, i64 a, i64 c
 
 typedef struct squares_state {
   real_sum sum;
-  double big, small;
+  double big, small, off[PARTS_OF];
 } squares_state;
 
 FN squares_state squares_begin(void)
 {
   squares_state s;
   s.sum = real_nothing();
-  s.big = s.small = 0;
+  s.big = s.small = s.off[0] = s.off[PARTS_OF - 1] = 0;
   return s;
 }
 
-FN void squares_add(squares_state *s, double d)
+FN void squares_add(squares_state *s, int32_t k, double d)
 {
 #if RANGES
   const double size = fabs(d);
   const bool big = size > 0x1p400, tiny = size < 0x1p-400;
+  s->off[k] += big ? 0 : d;
   s->sum.sum += big || tiny ? 0 : d * d;
   s->big += big ? d * BIG_DOWN * (d * BIG_DOWN) : 0;
   s->small += tiny ? d * BIG_UP * (d * BIG_UP) : 0;
 #else
+  s->off[k] += d;
   s->sum.sum += d * d;
 #endif
 }
@@ -392,9 +395,9 @@ FN void squares_add(squares_state *s, double d)
 FN void squares_step(squares_state *s, T x, i64 at, squares_context c)
 {
   (void)at;
-  squares_add(s, RE(x) - c.re);
+  squares_add(s, 0, RE(x) - c.re);
 #if PARTS_OF == 2
-  squares_add(s, IM(x) - c.im);
+  squares_add(s, 1, IM(x) - c.im);
 #endif
 }
 
@@ -403,13 +406,17 @@ FN void squares_merge(squares_state *s, squares_state t)
   real_join(&s->sum, t.sum);
   s->big += t.big;
   s->small += t.small;
+  for (int32_t k = 0; k < PARTS_OF; k++)
+    s->off[k] += t.off[k];
 }
 
 /* The mean of squares, or its root; no degree of freedom left: NaN, or infinity where a sum is not 0. */
-FN double squares_end(squares_state s, i64 freedom, bool root)
+FN double squares_end(squares_state s, i64 count, i64 freedom, bool root)
 {
   const double n = freedom > 0 ? (double)freedom : 0;
   double v = real_total(s.sum), up = 1;
+  for (int32_t k = 0; k < PARTS_OF; k++)
+    v -= v < INFINITY ? fmin(s.off[k] / (double)count * s.off[k], v) : 0;
 #if RANGES
   if (s.big != 0) {
     v = s.big + v * BIG_DOWN * BIG_DOWN;

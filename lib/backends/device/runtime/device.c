@@ -120,6 +120,7 @@ int32_t dev_open(const dev_port *port, void *dev, const hed_host_api *host, cons
   d->index = index;
   snprintf(d->name, sizeof d->name, "%s:%d", port->name, (int)index);
   pthread_mutex_init(&d->lock, NULL);
+  pthread_mutex_init(&d->event_lock, NULL);
   pthread_mutex_init(&d->fate_lock, NULL);
   pthread_mutex_init(&d->program_lock, NULL);
   pthread_cond_init(&d->program_made, NULL);

@@ -12,30 +12,65 @@ static void raise_reached(dev_stream *s, uint64_t value)
     ;
 }
 
+/* One that nobody has any more: waits that were submitted for it are for what it stood for then. */
+static dev_event *spare(dev_device *d)
+{
+  pthread_mutex_lock(&d->event_lock);
+  dev_event *e = d->spare;
+  if (e) {
+    d->spare = e->next;
+    d->n_spare--;
+  }
+  pthread_mutex_unlock(&d->event_lock);
+  return e;
+}
+
+static void give_back(dev_device *d, dev_event *e)
+{
+  if (e->native && !d->port->events_again) {
+    d->port->event_free(d->dev, e->native);
+    e->native = NULL;
+  }
+  pthread_mutex_lock(&d->event_lock);
+  const bool kept = d->n_spare < DEV_EVENTS;
+  if (kept) {
+    e->next = d->spare;
+    d->spare = e;
+    d->n_spare++;
+  }
+  pthread_mutex_unlock(&d->event_lock);
+  if (kept)
+    return;
+  if (e->native)
+    d->port->event_free(d->dev, e->native);
+  d->host->free(e);
+}
+
 void dev_event_drop(dev_device *d, dev_event *e)
 {
   if (!e || atomic_fetch_sub(&e->users, 1) > 1)
     return;
   HED__ASSERT(atomic_load(&e->users) == 0);
-  d->port->event_free(d->dev, e->native);
-  d->host->free(e);
+  give_back(d, e);
 }
 
 static dev_event *record(dev_stream *s, int32_t *status)
 {
   dev_device *d = s->device;
-  dev_event *e = d->host->alloc(sizeof *e, 0);
+  dev_event *e = spare(d);
   if (!e) {
-    *status = d->host->fail(HED_E_NOMEM, "%s: no memory for an event", d->name);
-    return NULL;
+    if (!(e = d->host->alloc(sizeof *e, 0))) {
+      *status = d->host->fail(HED_E_NOMEM, "%s: no memory for an event", d->name);
+      return NULL;
+    }
+    memset(e, 0, sizeof *e);
   }
-  memset(e, 0, sizeof *e);
   e->value = atomic_load(&s->issued);
-  atomic_store(&e->users, 1);
   if ((*status = dev_status(d, d->port->event_record(d->dev, s->native, &e->native))) != HED_OK) {
-    d->host->free(e);
+    give_back(d, e);
     return NULL;
   }
+  atomic_store(&e->users, 1);
   dev_event_drop(d, s->last);
   return s->last = e;
 }

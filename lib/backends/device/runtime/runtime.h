@@ -16,6 +16,7 @@ enum {
   DEV_PIECES = 4, DEV_PIECE = 1 << 20, /* of pinned memory, for copies */
   DEV_RECORDS = 256,           /* error records of a stream */
   DEV_RECORD_WORDS = 4,
+  DEV_EVENTS = 64,             /* that are kept to be recorded again */
   DEV_OPS = 256,               /* of a stream's last submissions */
   DEV_TEXT = 232
 };
@@ -25,8 +26,9 @@ typedef enum dev_layout { DEV_FLAT, DEV_ROWS, DEV_STRIDED, DEV_STRIDED64, DEV_TR
 
 /* ---- event.c ---- */
 
-/* All that a stream held when it was made: VALUE and before. */
+/* All that a stream held when it was recorded: VALUE and before. */
 typedef struct dev_event {
+  struct dev_event *next;      /* of those that nobody has */
   void *native;
   uint64_t value;
   atomic_int users;
@@ -103,6 +105,9 @@ struct dev_device {
   int32_t n_streams, n_own;
   struct dev_slab *slabs;
   dev_pinned *pinned;          /* blocks that programs have */
+  pthread_mutex_t event_lock;  /* of what follows; whoever has it asks for no other */
+  dev_event *spare;
+  int32_t n_spare;
   pthread_mutex_t fate_lock;   /* of what follows */
   dev_known **known;           /* by hash of the ticket */
   atomic_int n_known;
