@@ -90,7 +90,7 @@ cpu_kernel_sources += \
   %D%/kernels/sort/apart.h %D%/kernels/sort/argsort.h %D%/kernels/sort/divide.h %D%/kernels/sort/keys.h \
   %D%/kernels/sort/network.h %D%/kernels/sort/partition3.h %D%/kernels/sort/quicksort.h %D%/kernels/sort/quicksort_256.h \
   %D%/kernels/sort/quicksort_512.h %D%/kernels/sort/rank.h %D%/kernels/sort/search.h %D%/kernels/sort/sort.c \
-  %D%/kernels/sort/sort.h %D%/kernels/sort/split.c
+  %D%/kernels/sort/sort.h %D%/kernels/sort/split.c %D%/kernels/sort/split.h
 # move: copies and conversions
 cpu_kernel_sources += \
   %D%/kernels/move/cast.c %D%/kernels/move/cast_half.h %D%/kernels/move/cast_reals.h %D%/kernels/move/compress.h \

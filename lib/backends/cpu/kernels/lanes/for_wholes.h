@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* BODY for each of the eight integers: TWICE is one that products do not leave, or of 64 bits; and what for_type.h says; with
- * NO_NARROW for those of 32 and 64 bits alone. L1. */
+ * NO_NARROW for those of 32 and 64 bits alone, with NO_UNSIGNED without those that have no sign. L1. */
 /* A body for every type asks integers, too, whether they are NaN. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wtautological-compare"
@@ -17,6 +17,8 @@
 #define TWICE int32_t
 #define PS epi16
 #include "backends/cpu/kernels/lanes/for_type.h"
+#endif
+#if !defined NO_NARROW && !defined NO_UNSIGNED
 #define S u8
 #define T uint8_t
 #define WIDTH 8
@@ -42,6 +44,7 @@
 #define TWICE uint64_t
 #define PS epi64
 #include "backends/cpu/kernels/lanes/for_type.h"
+#ifndef NO_UNSIGNED
 #define S u32
 #define T uint32_t
 #define WIDTH 32
@@ -54,6 +57,8 @@
 #define TWICE uint64_t
 #define PS epu64
 #include "backends/cpu/kernels/lanes/for_type.h"
+#endif
 #pragma GCC diagnostic pop
 #undef NO_NARROW
+#undef NO_UNSIGNED
 #undef BODY
