@@ -45,30 +45,33 @@ cpu_kernel_sources += \
   %D%/kernels/variant.h
 # lanes: vectors, and bodies for every type
 cpu_kernel_sources += \
-  %D%/kernels/lanes/for_halves.h %D%/kernels/lanes/for_reals.h %D%/kernels/lanes/for_sizes.h %D%/kernels/lanes/for_type.h \
-  %D%/kernels/lanes/for_wholes.h %D%/kernels/lanes/for_words.h %D%/kernels/lanes/halves.h %D%/kernels/lanes/lanes.h \
-  %D%/kernels/lanes/reals_512.h %D%/kernels/lanes/reals_any.h %D%/kernels/lanes/reals_halves.h %D%/kernels/lanes/reals_x86.h \
-  %D%/kernels/lanes/some_halves.h %D%/kernels/lanes/wholes.h
+  %D%/kernels/lanes/for_complex.h %D%/kernels/lanes/for_halves.h %D%/kernels/lanes/for_reals.h %D%/kernels/lanes/for_sizes.h \
+  %D%/kernels/lanes/for_type.h %D%/kernels/lanes/for_wholes.h %D%/kernels/lanes/for_words.h %D%/kernels/lanes/halves.h \
+  %D%/kernels/lanes/lanes.h %D%/kernels/lanes/reals_512.h %D%/kernels/lanes/reals_any.h %D%/kernels/lanes/reals_halves.h \
+  %D%/kernels/lanes/reals_x86.h %D%/kernels/lanes/some_halves.h %D%/kernels/lanes/wholes.h
 # map: elementwise
 cpu_kernel_sources += \
-  %D%/kernels/map/bits.h %D%/kernels/map/complex.h %D%/kernels/map/divide_int64.h %D%/kernels/map/divisor.h %D%/kernels/map/each.h \
-  %D%/kernels/map/exact.h %D%/kernels/map/half.h %D%/kernels/map/int_scalar.h %D%/kernels/map/kernels.c %D%/kernels/map/map.h \
-  %D%/kernels/map/nontemporal.h %D%/kernels/map/power_int.h %D%/kernels/map/select.h
+  %D%/kernels/map/bits.h %D%/kernels/map/bits_wholes.h %D%/kernels/map/complex.h %D%/kernels/map/divide_int64.h \
+  %D%/kernels/map/divisor.h %D%/kernels/map/divisor_wholes.h %D%/kernels/map/each.h %D%/kernels/map/exact.h \
+  %D%/kernels/map/exact_complex.h %D%/kernels/map/exact_reals.h %D%/kernels/map/exact_wholes.h %D%/kernels/map/half.h \
+  %D%/kernels/map/int_scalar.h %D%/kernels/map/int_scalar_wholes.h %D%/kernels/map/kernels.c %D%/kernels/map/map.h \
+  %D%/kernels/map/map_reals.h %D%/kernels/map/map_wholes.h %D%/kernels/map/nontemporal.h %D%/kernels/map/order.h \
+  %D%/kernels/map/power_int.h %D%/kernels/map/power_wholes.h %D%/kernels/map/select.h %D%/kernels/map/select_complex.h \
+  %D%/kernels/map/select_reals.h
 # functions: elementwise functions
 cpu_kernel_sources += \
-  %D%/kernels/functions/archyp.h %D%/kernels/functions/atan.h %D%/kernels/functions/cbrt.h \
+  %D%/kernels/functions/archyp.h %D%/kernels/functions/atan.h %D%/kernels/functions/blocks.h %D%/kernels/functions/cbrt.h \
   %D%/kernels/functions/cbrt_lanes.h %D%/kernels/functions/cfun.h %D%/kernels/functions/cfun_rows.h \
   %D%/kernels/functions/complex_rows.h %D%/kernels/functions/complex_sign.h %D%/kernels/functions/divide.h \
-  %D%/kernels/functions/divide_512.h %D%/kernels/functions/each.h %D%/kernels/functions/exp.h \
-  %D%/kernels/functions/exp_type.h %D%/kernels/functions/functions.c %D%/kernels/functions/gamma.h \
-  %D%/kernels/functions/gamma_table.h %D%/kernels/functions/gelu.h %D%/kernels/functions/log.h \
-  %D%/kernels/functions/log_512.h %D%/kernels/functions/log_lanes.h %D%/kernels/functions/log_rows.h \
-  %D%/kernels/functions/log_table.h %D%/kernels/functions/logsumexp.h %D%/kernels/functions/logsumexp_rows.h \
-  %D%/kernels/functions/math.h %D%/kernels/functions/mvec.h %D%/kernels/functions/mvec_rows.h \
-  %D%/kernels/functions/near_512.h %D%/kernels/functions/phasor.h %D%/kernels/functions/phasor_rows.h \
-  %D%/kernels/functions/polar.h %D%/kernels/functions/power.h %D%/kernels/functions/power_512.h \
-  %D%/kernels/functions/power_lanes.h %D%/kernels/functions/power_rows.h %D%/kernels/functions/quotients.h \
-  %D%/kernels/functions/rows.h %D%/kernels/functions/rsqrt.h %D%/kernels/functions/softmax.h \
+  %D%/kernels/functions/divide_512.h %D%/kernels/functions/each.h %D%/kernels/functions/exp.h %D%/kernels/functions/exp_type.h \
+  %D%/kernels/functions/functions.c %D%/kernels/functions/gamma.h %D%/kernels/functions/gamma_table.h \
+  %D%/kernels/functions/gelu.h %D%/kernels/functions/log.h %D%/kernels/functions/log_512.h %D%/kernels/functions/log_lanes.h \
+  %D%/kernels/functions/log_rows.h %D%/kernels/functions/log_table.h %D%/kernels/functions/logsumexp.h \
+  %D%/kernels/functions/logsumexp_rows.h %D%/kernels/functions/math.h %D%/kernels/functions/mvec.h \
+  %D%/kernels/functions/mvec_rows.h %D%/kernels/functions/near_512.h %D%/kernels/functions/phasor.h \
+  %D%/kernels/functions/phasor_rows.h %D%/kernels/functions/polar.h %D%/kernels/functions/power.h \
+  %D%/kernels/functions/power_512.h %D%/kernels/functions/power_lanes.h %D%/kernels/functions/power_rows.h \
+  %D%/kernels/functions/quotients.h %D%/kernels/functions/rows.h %D%/kernels/functions/rsqrt.h %D%/kernels/functions/softmax.h \
   %D%/kernels/functions/softmax_rows.h %D%/kernels/functions/trig.h %D%/kernels/functions/trig_512.h \
   %D%/kernels/functions/trig_rows.h %D%/kernels/functions/two_ranges.h
 # chain: several elementwise operations in one pass
@@ -90,7 +93,7 @@ cpu_kernel_sources += \
   %D%/kernels/sort/apart.h %D%/kernels/sort/argsort.h %D%/kernels/sort/divide.h %D%/kernels/sort/keys.h \
   %D%/kernels/sort/network.h %D%/kernels/sort/partition3.h %D%/kernels/sort/quicksort.h %D%/kernels/sort/quicksort_256.h \
   %D%/kernels/sort/quicksort_512.h %D%/kernels/sort/rank.h %D%/kernels/sort/search.h %D%/kernels/sort/sort.c \
-  %D%/kernels/sort/sort.h %D%/kernels/sort/split.c
+  %D%/kernels/sort/sort.h %D%/kernels/sort/split.c %D%/kernels/sort/split.h
 # move: copies and conversions
 cpu_kernel_sources += \
   %D%/kernels/move/cast.c %D%/kernels/move/cast_half.h %D%/kernels/move/cast_reals.h %D%/kernels/move/compress.h \

@@ -23,7 +23,7 @@ enum { F(WIDTH) = CPU_VECTOR / sizeof(T) };
 
 static ALWAYS V F(choose)(M which, V a, V b) { return (V)((which & (M)a) | (~which & (M)b)); }
 static ALWAYS V F(all)(double number) { return (T)number - (V){ 0 }; } /* a sum would lose -0 */
-static ALWAYS V F(get)(const cpu_chain_step *s, int k, int64_t at)
+static ALWAYS V F(operand)(const cpu_chain_step *s, int k, int64_t at)
 {
   return *(const F(elements) *)(const void *)(s->memory[k] + at);
 }
@@ -81,7 +81,7 @@ static ALWAYS void F(tell)(char *to, M which)
     (void)x, (void)P, (void)Q;                                                                                          \
     name = VALUE;                                                                                                       \
   }
-#define MEMORY(k, i) F(get)(s, k, at + i * CPU_VECTOR)
+#define MEMORY(k, i) F(operand)(s, k, at + i * CPU_VECTOR)
 #define NUMBER(k, i) F(one)(s, k)
 #define NOTHING(k, i) (V){ 0 }
 #define CONDITION(k, i) F(condition)(s, at + i * CPU_VECTOR)
@@ -190,7 +190,7 @@ DEFINE2(fma_to, (V)SIMD(CPU_JOIN(fmadd_, SUFFIX))(P, Q, x))
 #define FMA { { NULL } }
 #endif
 
-static ALWAYS void F(put)(char *to, V a, V b, V c, V d, V e, V f, V g, V h)
+static ALWAYS void F(put_all)(char *to, V a, V b, V c, V d, V e, V f, V g, V h)
 {
   F(elements) *o = (F(elements) *)(void *)to;
   o[0] = a;
@@ -205,7 +205,7 @@ static ALWAYS void F(put)(char *to, V a, V b, V c, V d, V e, V f, V g, V h)
 
 static void F(store)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e, V f, V g, V h)
 {
-  F(put)(s->memory[0] + at, a, b, c, d, e, f, g, h);
+  F(put_all)(s->memory[0] + at, a, b, c, d, e, f, g, h);
   ((STEP)s[1].fn)(s + 1, at, a, b, c, d, e, f, g, h);
 }
 
@@ -220,7 +220,7 @@ static void F(stream)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V
 #undef STREAM_VECTOR
   } else
 #endif
-    F(put)(s->memory[0] + at, a, b, c, d, e, f, g, h);
+    F(put_all)(s->memory[0] + at, a, b, c, d, e, f, g, h);
   ((STEP)s[1].fn)(s + 1, at, a, b, c, d, e, f, g, h);
 }
 
@@ -230,7 +230,7 @@ static void F(loop)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e
 {
   char *const p[2] = { s->memory[0], s->memory[0] };
   static const int64_t stride[2] = { sizeof(T), sizeof(T) };
-  F(put)(s->memory[0], a, b, c, d, e, f, g, h);
+  F(put_all)(s->memory[0], a, b, c, d, e, f, g, h);
   s->loop(8 * F(WIDTH), p, stride, s->params);
   const F(elements) *o = (const F(elements) *)(const void *)s->memory[0];
   ((STEP)s[1].fn)(s + 1, at, o[0], o[1], o[2], o[3], o[4], o[5], o[6], o[7]);

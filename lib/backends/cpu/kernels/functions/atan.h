@@ -32,4 +32,4 @@ INLINE float arctan2_f(float y, float x)
   return __builtin_copysignf(angle, y);
 }
 
-FUNCTION2(arctan2, f32, float, arctan2_f)
+FUNCTION2(arctan2, f32, arctan2_f)

@@ -15,14 +15,6 @@
  * that taking away the bits of an exponent divides by that power.
  * AVX-512 alone.
  */
-#include <immintrin.h>
-
-/* As lanes/lanes.h has them. */
-typedef __m512 lanes_f32;
-typedef __m512d lanes_f64;
-typedef __mmask16 mask_of_f32;
-typedef __mmask8 mask_of_f64;
-
 #define P(name) CPU_JOIN(_mm512_##name##_, PS)
 #define U(name) CPU_JOIN(_mm512_##name##_, PICK(epi32, epi64))
 #define CMP CPU_JOIN(CPU_JOIN(_mm512_cmp_, PS), _mask)

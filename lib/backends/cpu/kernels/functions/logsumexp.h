@@ -33,10 +33,10 @@ INLINE double exp2_below_d(double v)
 
 ROW1(softplus, f32, passes1_f32(n, o, v, exp_below_f32, softplus_of_f32))
 ROW1(softplus, f64, passes1_f64(n, o, v, exp_below_f64, softplus_of_f64))
-ROW2(logaddexp, f32, float, passes2_f32(n, o, v, w, logaddexp_power_f32, logaddexp_sum_f32))
-ROW2(logaddexp, f64, double, passes2_f64(n, o, v, w, logaddexp_power_f64, logaddexp_sum_f64))
-ROW2(logaddexp2, f32, float, passes2_f32(n, o, v, w, logaddexp2_power_f32, logaddexp2_sum_f32))
-ROW2(logaddexp2, f64, double, passes2_f64(n, o, v, w, logaddexp2_power_f64, logaddexp2_sum_f64))
+ROW2(logaddexp, f32, passes2_f32(n, o, v, w, logaddexp_power_f32, logaddexp_sum_f32))
+ROW2(logaddexp, f64, passes2_f64(n, o, v, w, logaddexp_power_f64, logaddexp_sum_f64))
+ROW2(logaddexp2, f32, passes2_f32(n, o, v, w, logaddexp2_power_f32, logaddexp2_sum_f32))
+ROW2(logaddexp2, f64, passes2_f64(n, o, v, w, logaddexp2_power_f64, logaddexp2_sum_f64))
 
 /*
  * gelu: x Q(-x), with Q(a) = e^(-a^2/2) G(u) / (a + k) for a >= 0, u = (a - k) / (a + k), after the erfc of J. L.

@@ -27,8 +27,8 @@ typedef double mvec_d __attribute__((vector_size(MVEC_BYTES)));
 
 #define MVEC1_F(NAME, FN, PAD) mvec_f MVEC_F(v, FN)(mvec_f); ROW1(NAME, f32, mvec1_f32(n, o, v, MVEC_F(v, FN), PAD))
 #define MVEC1_D(NAME, FN, PAD) mvec_d MVEC_D(v, FN)(mvec_d); ROW1(NAME, f64, mvec1_f64(n, o, v, MVEC_D(v, FN), PAD))
-#define MVEC2_F(NAME, FN) mvec_f MVEC_F(vv, FN)(mvec_f, mvec_f); ROW2(NAME, f32, float, mvec2_f32(n, o, v, w, MVEC_F(vv, FN)))
-#define MVEC2_D(NAME, FN) mvec_d MVEC_D(vv, FN)(mvec_d, mvec_d); ROW2(NAME, f64, double, mvec2_f64(n, o, v, w, MVEC_D(vv, FN)))
+#define MVEC2_F(NAME, FN) mvec_f MVEC_F(vv, FN)(mvec_f, mvec_f); ROW2(NAME, f32, mvec2_f32(n, o, v, w, MVEC_F(vv, FN)))
+#define MVEC2_D(NAME, FN) mvec_d MVEC_D(vv, FN)(mvec_d, mvec_d); ROW2(NAME, f64, mvec2_f64(n, o, v, w, MVEC_D(vv, FN)))
 #define MVEC1(NAME, FN) MVEC1_F(NAME, FN##f, 0.5f) MVEC1_D(NAME, FN, 0.5)
 
 MVEC1_D(exp2, exp2, 0.5)

@@ -31,8 +31,8 @@ INLINE float hypot_f(float x, float y)
   return (__builtin_fabsf(x) == HUGE_VALF) | (__builtin_fabsf(y) == HUGE_VALF) ? HUGE_VALF : r;
 }
 
-FUNCTION2(hypot, f32, float, hypot_f)
-FUNCTION2(hypot, f64, double, hypot_d)
+FUNCTION2(hypot, f32, hypot_f)
+FUNCTION2(hypot, f64, hypot_d)
 
 #define BODY "backends/cpu/kernels/functions/complex_rows.h"
 #include "backends/cpu/kernels/lanes/for_reals.h"

@@ -53,7 +53,7 @@ static void power_f32_pairs(int64_t n, float *o, const float *x, const float *y)
   }
 }
 
-STRIDED2(power_pairs_f32, float, power_f32_pairs)
+STRIDED2(power_pairs_f32, f32, power_f32_pairs)
 #endif
 
 static int power_kind(double b)

@@ -51,5 +51,5 @@ static void N(power_row)(int64_t n, T *o, const T *x, const T *y)
     P(mask_storeu)(o + i, part, N(power_lanes)(a, b));
   }
 }
-STRIDED2(N(power_pairs), T, N(power_row))
+STRIDED2(N(power_pairs), S, N(power_row))
 #undef POWER_OF

@@ -49,7 +49,7 @@ static void N(power_each)(int64_t n, T *o, const T *x, const T *y)
       }
   }
 }
-STRIDED2(N(power_any), T, N(power_each))
+STRIDED2(N(power_any), S, N(power_each))
 
 static void N(power)(int64_t n, char *const *p, const int64_t *s, const void *params)
 {

@@ -18,6 +18,9 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
+typedef struct c64 { float re, im; } c64;
+typedef struct c128 { double re, im; } c128;
+
 /* Vectors at any address. */
 #define LANES_OF_WHOLE(S, T) typedef T lanes_##S __attribute__((vector_size(CPU_VECTOR), aligned(sizeof(T)), may_alias));
 LANES_OF_WHOLE(i8, int8_t)

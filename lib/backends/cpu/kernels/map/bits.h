@@ -8,7 +8,6 @@
  * Every instruction set; contiguous integers.
  */
 #if defined(__AVX512BW__)
-#include <immintrin.h>
 typedef __m512i bit_vector;
 #define BITS(op) _mm512_##op
 #define BITS_LOAD(p) _mm512_loadu_si512(p)
@@ -16,7 +15,6 @@ typedef __m512i bit_vector;
 #define BITS_LOGIC(op) _mm512_##op##_si512
 #define BITS_TABLE(table) _mm512_broadcast_i32x4(table)
 #elif defined(__AVX2__)
-#include <immintrin.h>
 typedef __m256i bit_vector;
 #define BITS(op) _mm256_##op
 #define BITS_LOAD(p) _mm256_loadu_si256((const void *)(p))
@@ -51,37 +49,8 @@ INLINE int64_t bits_row(int64_t n, char *o, const char *x, int bytes, int flip)
   return all / bytes;
 }
 #else
-#define bits_row(n, o, x, bytes, flip) 0
+#define bits_row(n, o, x, bytes, flip) ((void)(flip), 0)
 #endif
 
-#define ONES(T, S, U)                                                                            \
-  INLINE T ones_##S(T v)                                                                         \
-  {                                                                                              \
-    U x = (U)v;                                                                                  \
-    x = (U)(x - (x >> 1 & (U)0x5555555555555555));                                               \
-    x = (U)((x & (U)0x3333333333333333) + (x >> 2 & (U)0x3333333333333333));                     \
-    x = (U)((x + (x >> 4)) & (U)0x0f0f0f0f0f0f0f0f);                                             \
-    for (unsigned shift = 8; shift < 8 * sizeof(U); shift *= 2)                                  \
-      x = (U)(x + (x >> (shift & (8 * sizeof(U) - 1))));                                         \
-    return (T)(x & 0x7f);                                                                        \
-  }                                                                                              \
-  COUNT_BITS(count_ones_##S, T, ones_##S(a), 0)                                                  \
-  COUNT_BITS(count_zeros_##S, T, ones_##S((T)~a), -1)
-
-#define COUNT_BITS(NAME, T, EXPR, FLIP)                                                          \
-  LOOP1(NAME##_each, T, T, EXPR)                                                                \
-  static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
-  {                                                                                              \
-    const int64_t size = sizeof(T);                                                              \
-    const int64_t done = s[0] == size && s[1] == size ? bits_row(n, p[0], p[1], sizeof(T), FLIP) : 0; \
-    NAME##_each(n - done, (char *const[]){ p[0] + done * s[0], p[1] + done * s[1] }, s, params); \
-  }
-
-ONES(int8_t, i8, uint8_t)
-ONES(int16_t, i16, uint16_t)
-ONES(int32_t, i32, uint32_t)
-ONES(int64_t, i64, uint64_t)
-ONES(uint8_t, u8, uint8_t)
-ONES(uint16_t, u16, uint16_t)
-ONES(uint32_t, u32, uint32_t)
-ONES(uint64_t, u64, uint64_t)
+#define BODY "backends/cpu/kernels/map/bits_wholes.h"
+#include "backends/cpu/kernels/lanes/for_wholes.h"

@@ -45,7 +45,7 @@ INLINE int64_t remainder_i64(int64_t a, int64_t b) { return b == 0 || b == -1 ? 
         _mm512_mask_storeu_epi64(o + i, part, long_results(a, b, KIND));                         \
     }                                                                                            \
   }                                                                                              \
-  STRIDED2(NAME##_each_i64, int64_t, NAME##_i64_row)
+  STRIDED2(NAME##_each_i64, i64, NAME##_i64_row)
 
 LONG_REMAINDER(fmod, DIVIDE_FMOD, remainder_i64)
 LONG_REMAINDER(mod, DIVIDE_MOD, modulus_int)

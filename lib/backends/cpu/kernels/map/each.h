@@ -106,7 +106,7 @@ DRIVER each_where(int64_t n, char *const *p, const int64_t *s, const int64_t siz
  * call's parameters q, of which U, V and W are made, numbers K that EXPR has as u, v and w. */
 #define MAP_LOOP(FN) ENTRY FN(int64_t n, char *const *p, const int64_t *s, const void *params)
 #define ONE_OF(FN, T, R, K, EXPR)                                                                                      \
-  DRIVER FN##_one(char *o, const char *x, const void *with)                                                            \
+  DRIVER CPU_JOIN(FN, _one)(char *o, const char *x, const void *with)                                                  \
   {                                                                                                                    \
     const T a = *(const T *)(const void *)x;                                                                           \
     const K *const k = with, u = k[0], v = k[1], w = k[2];                                                             \
@@ -120,11 +120,11 @@ DRIVER each_where(int64_t n, char *const *p, const int64_t *s, const int64_t siz
     const PARAMS *const q = params;                                                                                    \
     const K with[3] = { U, V, W };                                                                                     \
     (void)q;                                                                                                           \
-    each1(n, p, s, sizeof(R), sizeof(T), with, FN##_one);                                                              \
+    each1(n, p, s, sizeof(R), sizeof(T), with, CPU_JOIN(FN, _one));                                                    \
   }
 #define LOOP1(FN, T, R, EXPR) LOOP1_WITH(FN, T, R, void, char, 0, 0, 0, EXPR)
 #define LOOP2_WITH(FN, T, R, PARAMS, K, U, V, W, EXPR)                                                                 \
-  DRIVER FN##_one(char *o, const char *x, const char *y, const void *with)                                             \
+  DRIVER CPU_JOIN(FN, _one)(char *o, const char *x, const char *y, const void *with)                                   \
   {                                                                                                                    \
     const T a = *(const T *)(const void *)x, b = *(const T *)(const void *)y;                                          \
     const K *const k = with, u = k[0], v = k[1], w = k[2];                                                             \
@@ -136,11 +136,11 @@ DRIVER each_where(int64_t n, char *const *p, const int64_t *s, const int64_t siz
     const PARAMS *const q = params;                                                                                    \
     const K with[3] = { U, V, W };                                                                                     \
     (void)q;                                                                                                           \
-    each2(n, p, s, sizeof(R), sizeof(T), with, FN##_one);                                                              \
+    each2(n, p, s, sizeof(R), sizeof(T), with, CPU_JOIN(FN, _one));                                                    \
   }
 #define LOOP2(FN, T, R, EXPR) LOOP2_WITH(FN, T, R, void, char, 0, 0, 0, EXPR)
 #define LOOP3(FN, T, EXPR)                                                                                             \
-  DRIVER FN##_one(char *o, const char *x, const char *y, const char *z, const void *with)                              \
+  DRIVER CPU_JOIN(FN, _one)(char *o, const char *x, const char *y, const char *z, const void *with)                    \
   {                                                                                                                    \
     const T a = *(const T *)(const void *)x, b = *(const T *)(const void *)y, c = *(const T *)(const void *)z;         \
     (void)with;                                                                                                        \
@@ -149,12 +149,12 @@ DRIVER each_where(int64_t n, char *const *p, const int64_t *s, const int64_t siz
   MAP_LOOP(FN)                                                                                                         \
   {                                                                                                                    \
     (void)params;                                                                                                      \
-    each3(n, p, s, sizeof(T), FN##_one);                                                                               \
+    each3(n, p, s, sizeof(T), CPU_JOIN(FN, _one));                                                                     \
   }
 /* By a boolean c, in terms of a, b and one number u. Both operands are read whatever it is: a selection, where a branch would be
  * guessed wrong half the time. */
 #define LOOP_WHERE(FN, T, PARAMS, U, EXPR)                                                                             \
-  DRIVER FN##_one(char *o, const char *x, const char *y, const char *z, const void *with)                              \
+  DRIVER CPU_JOIN(FN, _one)(char *o, const char *x, const char *y, const char *z, const void *with)                    \
   {                                                                                                                    \
     const uint8_t c = *(const uint8_t *)x;                                                                             \
     const T a = *(const T *)(const void *)y, b = *(const T *)(const void *)z, u = *(const T *)with;                    \
@@ -166,6 +166,6 @@ DRIVER each_where(int64_t n, char *const *p, const int64_t *s, const int64_t siz
     const PARAMS *const q = params;                                                                                    \
     const T with = U;                                                                                                  \
     (void)q;                                                                                                           \
-    each_where(n, p, s, sizeof(T), &with, FN##_one);                                                                   \
+    each_where(n, p, s, sizeof(T), &with, CPU_JOIN(FN, _one));                                                         \
   }
 #endif

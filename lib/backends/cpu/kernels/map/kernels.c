@@ -15,7 +15,6 @@
 #include "backends/cpu/kernels/map/map.h"
 #include "backends/cpu/kernels/map/int_scalar.h"
 #include "backends/cpu/kernels/map/half.h"
-#include "backends/cpu/kernels/map/complex.h"
 #include "backends/cpu/kernels/match/match.h"
 #include "backends/cpu/kernels/store_line.h"
 #include "backends/cpu/kernels/map/nontemporal.h"

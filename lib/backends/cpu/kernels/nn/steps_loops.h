@@ -5,26 +5,24 @@
  * Loops are over short rows that stay in the first cache, one function each, so that the compiler makes vectors of them.
  */
 
-/* o = sigmoid(x + y), y NULL: of x alone; o may be x. */
+/* o = sigmoid(x + y) */
 INLINE void OF(sigmoids)(int64_t n, T *o, const T *x, const T *y)
 {
   const T most = PICK(80.0f, 700.0);
-  for (; n > 0; n -= MATH_BLOCK, o += MATH_BLOCK, x += MATH_BLOCK, y = y ? y + MATH_BLOCK : y) {
+  for (; n > 0; n -= MATH_BLOCK, o += MATH_BLOCK, x += MATH_BLOCK, y += MATH_BLOCK) {
     const int64_t m = n < MATH_BLOCK ? n : MATH_BLOCK;
     T at[MATH_BLOCK];
     int far = 0;
-    if (y)
-      IVDEP for (int64_t i = 0; i < m; i++)
-        at[i] = x[i] + y[i];
-    const T *from = y ? at : x;
+    IVDEP for (int64_t i = 0; i < m; i++)
+      at[i] = x[i] + y[i];
     for (int64_t i = 0; i < m; i++)
-      far |= !((from[i] >= -most) & (from[i] <= most));
+      far |= !((at[i] >= -most) & (at[i] <= most));
     if (far)
       IVDEP for (int64_t i = 0; i < m; i++)
-        o[i] = OF(sigmoid)(from[i]);
+        o[i] = OF(sigmoid)(at[i]);
     else
       IVDEP for (int64_t i = 0; i < m; i++)
-        o[i] = OF(sigmoid_near)(from[i]);
+        o[i] = OF(sigmoid_near)(at[i]);
   }
 }
 

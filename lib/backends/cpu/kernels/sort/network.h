@@ -1,113 +1,112 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Short lanes side by side, sorted in place by a network: rows of vectors exchange what is out of order, a lane in each element.
- * Included by sort.c alone.
+ * A body, included by sort.c for words of every size.
  *
  * Batcher's odd-even merge exchange for any number of rows (D. E. Knuth, The Art of Computer Programming 3, 5.2.2, algorithm M).
  * Its passes for one p, but for the first, are made row by row: a row of which others are behind by q - p, for each q, stays in
  * registers meanwhile. Each of them has been in all passes before, with rows that were earlier.
  * Every instruction set; slices up to network_most elements, side by side (sort/short.c).
  */
-typedef uint8_t network_part __attribute__((vector_size(CPU_VECTOR), aligned(1), may_alias));
 
-/* A row has ROW words, of which UNIT at a time, some vectors, go through all passes. EXCHANGE puts two such units in order. */
-#define NETWORK(NAME, K, ROW, UNIT, EXCHANGE)                                                   \
-  static inline __attribute__((always_inline)) void NAME##_copy(K *to, const K *from)           \
-  {                                                                                             \
-    for (size_t b = 0; b < (UNIT) * sizeof(K); b += CPU_VECTOR)                                 \
-      *(network_part *)(void *)((char *)to + b) = *(const network_part *)(const void *)((const char *)from + b); \
-  }                                                                                             \
-  static void NAME(int64_t n, void *word)                                                       \
-  {                                                                                             \
-    K *const w = word;                                                                          \
-    int64_t top = 1;                                                                            \
-    while (2 * top < n)                                                                         \
-      top *= 2;                                                                                 \
-    for (int64_t p = top; p > 0; p /= 2) {                                                      \
-      for (int64_t i = 0; i < n - p; i = (i + 1) & p ? i + 1 + p : i + 1)                       \
-        for (K *x = w + i * (ROW), *end = x + (ROW); x < end; x += (UNIT))                      \
-          EXCHANGE(x, x + p * (ROW));                                                           \
-      for (int64_t i = p; i < n - p; i = (i + 1) & p ? i + 1 : i + 1 + p) {                     \
-        int64_t most = top;                                                                     \
-        while (i + most - p >= n)                                                               \
-          most /= 2;                                                                            \
-        for (K *x = w + i * (ROW), *end = x + (ROW); x < end; x += (UNIT)) {                    \
-          _Alignas(CPU_VECTOR) K unit[UNIT];                                                    \
-          NAME##_copy(unit, x);                                                                 \
-          for (int64_t q = most; q > p; q /= 2)                                                 \
-            EXCHANGE(unit, x + (q - p) * (ROW));                                                \
-          NAME##_copy(x, unit);                                                                 \
-        }                                                                                       \
-      }                                                                                         \
-    }                                                                                           \
+/* EXCHANGE puts two units of ROWs in order, each UNIT words, some vectors, which go through all passes at a time. */
+INLINE void N(copy_unit)(T *to, const T *from, const int unit)
+{
+  for (int k = 0; k < unit; k += LANES)
+    N(put)(to + k, N(get)(from + k));
+}
+
+INLINE void N(network_of)(int64_t n, T *w, const int row, const int unit, void (*exchange)(T *, T *))
+{
+  int64_t top = 1;
+  while (2 * top < n)
+    top *= 2;
+  for (int64_t p = top; p > 0; p /= 2) {
+    for (int64_t i = 0; i < n - p; i = (i + 1) & p ? i + 1 + p : i + 1)
+      for (T *x = w + i * row, *end = x + row; x < end; x += unit)
+        exchange(x, x + p * row);
+    for (int64_t i = p; i < n - p; i = (i + 1) & p ? i + 1 : i + 1 + p) {
+      int64_t most = top;
+      while (i + most - p >= n)
+        most /= 2;
+      for (T *x = w + i * row, *end = x + row; x < end; x += unit) {
+        _Alignas(CPU_VECTOR) T kept[2 * LANES];
+        N(copy_unit)(kept, x, unit);
+        for (int64_t q = most; q > p; q /= 2)
+          exchange(kept, x + (q - p) * row);
+        N(copy_unit)(x, kept, unit);
+      }
+    }
   }
+}
 
 /* Loops of one vector stay loops until vectors are made of them. */
 #define NETWORK_VECTOR _Pragma("GCC unroll 1") IVDEP
 
-/* Words in order. */
-#define NETWORK_OF_WORDS(SIZE, K)                                                               \
-  static inline __attribute__((always_inline)) void exchange_##SIZE(K *a, K *b)                 \
-  {                                                                                             \
-    NETWORK_VECTOR for (int j = 0; j < CPU_VECTOR / SIZE; j++) {                                \
-      const K x = a[j], y = b[j];                                                               \
-      a[j] = x < y ? x : y;                                                                     \
-      b[j] = x < y ? y : x;                                                                     \
-    }                                                                                           \
-  }                                                                                             \
-  NETWORK(network_##SIZE, K, CPU_SORT_ROW / SIZE, CPU_VECTOR / SIZE, exchange_##SIZE)
-NETWORK_OF_WORDS(1, uint8_t)
-NETWORK_OF_WORDS(2, uint16_t)
-NETWORK_OF_WORDS(4, uint32_t)
-NETWORK_OF_WORDS(8, uint64_t)
+INLINE void N(exchange_words)(T *a, T *b)
+{
+  NETWORK_VECTOR for (int j = 0; j < LANES; j++) {
+    const T x = a[j], y = b[j];
+    a[j] = x < y ? x : y;
+    b[j] = x < y ? y : x;
+  }
+}
+
+static void N(network)(int64_t n, void *word) { N(network_of)(n, word, CPU_SORT_ROW / sizeof(T), LANES, N(exchange_words)); }
 
 /* Indices of keys in order, equal ones by index: a key is the upper half of a word, and its index the lower. */
-#define NETWORK_OF_INDICES(SIZE, K, WORD_SIZE, W)                                                \
-  static void network_indices_##SIZE(int64_t n, const void *key, int64_t *index, void *spare)   \
-  {                                                                                             \
-    enum { LANES = CPU_SORT_ROW / WORD_SIZE };                                                  \
-    const K *const x = key;                                                                     \
-    W *const w = spare;                                                                         \
-    for (int64_t i = 0; i < n; i++)                                                             \
-      IVDEP for (int64_t j = i * LANES; j < (i + 1) * LANES; j++)                               \
-        w[j] = (W)((W)x[j] << 8 * SIZE | (W)i);                                                 \
-    network_##WORD_SIZE(n, w);                                                                  \
-    for (int64_t j = 0; j < n * LANES; j++)                                                     \
-      index[j] = (K)w[j];                                                                       \
-  }
-NETWORK_OF_INDICES(1, uint8_t, 2, uint16_t)
-NETWORK_OF_INDICES(2, uint16_t, 4, uint32_t)
-NETWORK_OF_INDICES(4, uint32_t, 8, uint64_t)
+#if WIDTH > 8
+#if WIDTH == 16
+#define HALF uint8_t
+#elif WIDTH == 32
+#define HALF uint16_t
+#else
+#define HALF uint32_t
+#endif
+static void N(network_of_halves)(int64_t n, const void *key, int64_t *index, void *spare)
+{
+  enum { EACH = CPU_SORT_ROW / sizeof(T) };
+  const HALF *const x = key;
+  T *const w = spare;
+  for (int64_t i = 0; i < n; i++)
+    IVDEP for (int64_t j = i * EACH; j < (i + 1) * EACH; j++)
+      w[j] = (T)((T)x[j] << WIDTH / 2 | (T)i);
+  N(network)(n, w);
+  for (int64_t j = 0; j < n * EACH; j++)
+    index[j] = (HALF)w[j];
+}
+#undef HALF
+#endif
 
 /* No word is wide enough for these: a vector of keys is followed by that of their indices. */
-enum { PAIRS = CPU_VECTOR / 8 };
-
-static inline __attribute__((always_inline)) void exchange_pairs(uint64_t *a, uint64_t *b)
+#if WIDTH == 64
+INLINE void N(exchange_pairs)(T *a, T *b)
 {
-  NETWORK_VECTOR for (int j = 0; j < PAIRS; j++) {
-    const uint64_t x = a[j], y = b[j], at_x = a[PAIRS + j], at_y = b[PAIRS + j];
-    const uint64_t turned = 0 - (uint64_t)((x > y) | ((x == y) & (at_x > at_y)));
-    const uint64_t key = (x ^ y) & turned, index = (at_x ^ at_y) & turned; /* without branches, into which GCC makes choices */
+  NETWORK_VECTOR for (int j = 0; j < LANES; j++) {
+    const T x = a[j], y = b[j], at_x = a[LANES + j], at_y = b[LANES + j];
+    const T turned = 0 - (T)((x > y) | ((x == y) & (at_x > at_y)));
+    const T key = (x ^ y) & turned, index = (at_x ^ at_y) & turned; /* without branches, into which GCC makes choices */
     a[j] = x ^ key;
     b[j] = y ^ key;
-    a[PAIRS + j] = at_x ^ index;
-    b[PAIRS + j] = at_y ^ index;
+    a[LANES + j] = at_x ^ index;
+    b[LANES + j] = at_y ^ index;
   }
 }
-NETWORK(network_pairs, uint64_t, 2 * CPU_SORT_ROW / 8, 2 * PAIRS, exchange_pairs)
 
-static void network_indices_8(int64_t n, const void *key, int64_t *index, void *spare)
+static void N(network_of_pairs)(int64_t n, const void *key, int64_t *index, void *spare)
 {
-  enum { LANES = CPU_SORT_ROW / 8 };
-  const uint64_t *const x = key;
-  uint64_t *const w = spare;
-  for (int64_t i = 0; i < n * LANES; i += PAIRS)
-    for (int64_t j = 0; j < PAIRS; j++) {
+  enum { EACH = CPU_SORT_ROW / 8 };
+  const T *const x = key;
+  T *const w = spare;
+  for (int64_t i = 0; i < n * EACH; i += LANES)
+    for (int64_t j = 0; j < LANES; j++) {
       w[2 * i + j] = x[i + j];
-      w[2 * i + PAIRS + j] = (uint64_t)(i / LANES);
+      w[2 * i + LANES + j] = (T)(i / EACH);
     }
-  network_pairs(n, w);
-  for (int64_t i = 0; i < n * LANES; i += PAIRS)
-    for (int64_t j = 0; j < PAIRS; j++)
-      index[i + j] = (int64_t)w[2 * i + PAIRS + j];
+  N(network_of)(n, w, 2 * EACH, 2 * LANES, N(exchange_pairs));
+  for (int64_t i = 0; i < n * EACH; i += LANES)
+    for (int64_t j = 0; j < LANES; j++)
+      index[i + j] = (int64_t)w[2 * i + LANES + j];
 }
+#endif
+#undef NETWORK_VECTOR

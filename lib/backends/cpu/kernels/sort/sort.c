@@ -137,10 +137,8 @@ static void own_values(int type, int64_t n, void *key, bool descending)
 
 #if defined __AVX512F__
 #include "backends/cpu/kernels/sort/quicksort_512.h"
-#include "backends/cpu/kernels/sort/search.h"
 #elif defined __AVX2__
 #include "backends/cpu/kernels/sort/quicksort_256.h"
-#include "backends/cpu/kernels/sort/search.h"
 #else
 #define sort_first_u64(n, first, list, spare) sort_u64(n, list, spare)
 enum { LEAF_u32 = 48, LEAF_u64 = 48 };
@@ -158,6 +156,15 @@ enum { APART_BETWEEN, APART_WORDS, APART_INDICES };
 #define NO_NARROW
 #include "backends/cpu/kernels/lanes/for_words.h"
 
+#ifdef __AVX2__
+#define BODY "backends/cpu/kernels/sort/search.h"
+#include "backends/cpu/kernels/lanes/for_reals.h"
+#define BODY "backends/cpu/kernels/sort/search.h"
+#define NO_NARROW
+#define NO_UNSIGNED
+#include "backends/cpu/kernels/lanes/for_wholes.h"
+#endif
+
 /* ---- indices in order ---- */
 
 enum { SHORT = 4096 };
@@ -167,7 +174,8 @@ enum { SHORT = 4096 };
 
 /* ---- lanes side by side ---- */
 
-#include "backends/cpu/kernels/sort/network.h"
+#define BODY "backends/cpu/kernels/sort/network.h"
+#include "backends/cpu/kernels/lanes/for_words.h"
 
 /* ---- bins ---- */
 
@@ -214,8 +222,8 @@ const cpu_sort_kernels CPU_OF_SET(cpu_sort_kernels_) = {
   .argsort_u64 = argsort_u64,
   .own_keys = own_keys,
   .own_values = own_values,
-  .network = { network_1, network_2, network_4, network_8 },
-  .network_indices = { network_indices_1, network_indices_2, network_indices_4, network_indices_8 },
+  .network = { network_u8, network_u16, network_u32, network_u64 },
+  .network_indices = { network_of_halves_u16, network_of_halves_u32, network_of_halves_u64, network_of_pairs_u64 },
 #if defined(__AVX512F__)
   .network_most = { 512, 512, 112, 48 },
   .network_indices_most = { 256, 128, 64, 44 },
