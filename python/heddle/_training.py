@@ -192,7 +192,8 @@ class Reader:
         Batches, their order and their bits are the same whatever AHEAD is.
 
     A reader is an iterator. What READ raises is raised where its batch is asked for, and the next batch follows. Ctrl-C ends the wait
-    for a batch, which is then still to come. close(), or the end of a with statement, waits for the batch that is being read.
+    for a batch, which is then still to come; what READ raised in that call is its __context__. READ may refer to its reader.
+    close(), or the end of a with statement, waits for the batch that is being read.
     RuntimeError: two threads ask at once, or READ asks its own reader; ValueError: it is closed.
 
     Examples

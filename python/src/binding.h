@@ -46,6 +46,10 @@ static inline bool hp_is_array(PyObject *o)
 
 /* Raise the thread's Heddle error, and forget it; NAME of the Python function goes in front. Returns NULL. */
 PyObject *hp_fail(const char *name);
+/* The exception that is set, with its traceback, which is not set then; NULL: none was. */
+PyObject *hp_take_raised(void);
+/* Raise E, with DURING as its context; NULL E: DURING. Takes both. */
+void hp_raise(PyObject *e, PyObject *during);
 
 /* ---- one call ---- */
 
@@ -232,6 +236,13 @@ static inline bool hp_on_device(const hed_array *x)
  * where Python code may run. */
 void hp_drop_later(void *o);
 void hp_drop_now(void);
+/* The same of something else: RUN, with the interpreter's lock; false: not yet, and it is asked again. */
+typedef struct hp_later {
+  struct hp_later *next;
+  bool (*run)(struct hp_later *);
+} hp_later;
+void hp_do_later(hp_later *w);
+void hp_look_later(void);       /* what was not yet might be now */
 void hp_release(hed_array *x);  /* between two calls, with the interpreter's lock: what X alone held goes at once */
 
 /* ---- regular families: a row each in the generated file ---- */
@@ -277,7 +288,7 @@ PyObject *hp_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObjec
 PyObject *hp_dlpack_device(PyObject *self, PyObject *unused);
 int hp_array_init(PyObject *module), hp_dtype_init(PyObject *module), hp_context_init(PyObject *module);
 int hp_buffer_init(PyObject *module), hp_errors_init(PyObject *module), hp_generator_init(PyObject *module);
-int hp_jit_init(PyObject *module);
+int hp_jit_init(PyObject *module), hp_reader_init(PyObject *module);
 PyObject *hp_dtype_object(hed_dtype t);  /* borrowed */
 PyObject *hp_generator_new(uint64_t key, uint64_t draw);
 hed_generator *hp_generator_state(PyObject *generator);

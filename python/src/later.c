@@ -11,16 +11,45 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-typedef struct waiting { struct waiting *next; PyObject *object; } waiting;
+typedef struct waiting { hp_later later; PyObject *object; } waiting;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static waiting *first;
+static hp_later *first;
 int hp_waiting;
+
+static void put(hp_later *w)
+{
+  pthread_mutex_lock(&mutex);
+  w->next = first;
+  first = w;
+  __atomic_store_n(&hp_waiting, 1, __ATOMIC_RELAXED);
+  pthread_mutex_unlock(&mutex);
+}
+
+static bool drop_one(hp_later *later)
+{
+  waiting *w = (waiting *)later;
+  Py_DECREF(w->object);
+  free(w);
+  return true;
+}
 
 static int drop_pending(void *unused)
 {
   (void)unused;
   hp_drop_now();
   return 0;
+}
+
+void hp_look_later(void)
+{
+  if (Py_IsInitialized())
+    (void)Py_AddPendingCall(drop_pending, NULL);   /* a full queue does not matter: operations look too */
+}
+
+void hp_do_later(hp_later *w)
+{
+  put(w);
+  hp_look_later();
 }
 
 /* Where the reference goes that is dropped while this thread is in hp_release(): behind it Python code may run. */
@@ -49,27 +78,21 @@ void hp_drop_later(void *o)
   waiting *w = malloc(sizeof *w);
   if (!w)
     return;   /* the owner stays: better than a crash */
-  w->object = o;
-  pthread_mutex_lock(&mutex);
-  w->next = first;
-  first = w;
-  __atomic_store_n(&hp_waiting, 1, __ATOMIC_RELAXED);
-  pthread_mutex_unlock(&mutex);
-  if (Py_IsInitialized())
-    (void)Py_AddPendingCall(drop_pending, NULL);   /* a full queue does not matter: operations look too */
+  *w = (waiting){ .later.run = drop_one, .object = o };
+  hp_do_later(&w->later);
 }
 
 void hp_drop_now(void)
 {
   pthread_mutex_lock(&mutex);
-  waiting *w = first;
+  hp_later *w = first;
   first = NULL;
   __atomic_store_n(&hp_waiting, 0, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&mutex);
   while (w) {
-    waiting *next = w->next;
-    Py_DECREF(w->object);
-    free(w);
+    hp_later *next = w->next;
+    if (!w->run(w))
+      put(w);
     w = next;
   }
 }

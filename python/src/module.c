@@ -15,7 +15,8 @@ static int fill(PyObject *module)
   }
   if (hp_errors_init(module) != 0 || hp_dtype_init(module) != 0 || hp_array_init(module) != 0 ||
       hp_buffer_init(module) != 0 ||
-      hp_generator_init(module) != 0 || hp_context_init(module) != 0 || hp_kits_init(module) != 0 || hp_jit_init(module) != 0)
+      hp_generator_init(module) != 0 || hp_context_init(module) != 0 || hp_kits_init(module) != 0 || hp_jit_init(module) != 0 ||
+      hp_reader_init(module) != 0)
     return -1;
   for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
     if (PyModule_AddFunctions(module, functions[k]) != 0)

@@ -7,9 +7,8 @@
 #include <heddle/kits/nn_data.h>
 #include <pthread.h>
 
-static const char reader_name[] = "heddle.reader";
-
 typedef struct reader {
+  hp_later later;         /* first: of one that its own function has let go */
   hed_nn_reader *r;       /* NULL: closed */
   PyObject *function;     /* NULL: a reader of arrays */
   PyObject *raised;       /* exceptions by number */
@@ -18,8 +17,17 @@ typedef struct reader {
   int m;
   bool ahead;             /* it has a thread */
   bool busy;              /* a call is at it */
+  bool calls;             /* the function runs */
+  bool unowned;           /* it is stopped later */
   hp_watch watch;
 } reader;
+
+/* heddle._core._Reader, which the function may refer to: the collector of garbage sees both. */
+typedef struct reader_object {
+  PyObject_HEAD
+  reader *s;
+} reader_object;
+static PyTypeObject *reader_type;
 
 /* The reader whose function this thread is in. */
 static _Thread_local const reader *inside;
@@ -55,16 +63,10 @@ static bool batch_of(PyObject *o, int m, hed_array **batch)
 /* The exception that is set, for who asks for batch K. */
 static void keep(reader *s, PyObject *k)
 {
-  PyObject *type, *value, *trace;
-  PyErr_Fetch(&type, &value, &trace);
-  PyErr_NormalizeException(&type, &value, &trace);
-  if (value && trace)
-    (void)PyException_SetTraceback(value, trace);
-  if (!k || !value || PyDict_SetItem(s->raised, k, value) != 0)
+  PyObject *value = hp_take_raised();
+  if (!k || PyDict_SetItem(s->raised, k, value) != 0)
     PyErr_Clear(); /* without memory the sentence has to do */
-  Py_XDECREF(type);
-  Py_XDECREF(value);
-  Py_XDECREF(trace);
+  Py_DECREF(value);
 }
 
 static hed_status on_read(void *arg, int64_t k, int m, hed_array **batch)
@@ -74,13 +76,19 @@ static hed_status on_read(void *arg, int64_t k, int m, hed_array **batch)
   const reader *outer = inside;
   (void)m;
   inside = s;
-  PyObject *number = PyLong_FromLongLong(k), *o = number ? PyObject_CallFunctionObjArgs(s->function, number, NULL) : NULL;
+  __atomic_store_n(&s->calls, true, __ATOMIC_RELEASE);
+  PyObject *function = Py_NewRef(s->function), *number = PyLong_FromLongLong(k);
+  PyObject *o = number ? PyObject_CallFunctionObjArgs(function, number, NULL) : NULL;
   const bool good = o && batch_of(o, s->m, batch);
   if (!good)
     keep(s, number);
   Py_XDECREF(o);
   Py_XDECREF(number);
+  Py_DECREF(function);
   inside = outer;
+  __atomic_store_n(&s->calls, false, __ATOMIC_RELEASE);
+  if (s->unowned)
+    hp_look_later();
   PyGILState_Release(lock);
   return good ? HED_OK : hed_fail(HED_E_INVAL, "Reader: the function failed for batch %lld", (long long)k);
 }
@@ -112,36 +120,94 @@ static void stop(reader *s)
   Py_CLEAR(s->left);
 }
 
-static int stop_later(void *s)
+/* Not while the function runs, which may wait for who is asked to do this. */
+static bool stop_later(hp_later *later)
 {
+  reader *s = (reader *)later;
+  if (__atomic_load_n(&s->calls, __ATOMIC_ACQUIRE))
+    return false;
   stop(s);
   PyMem_Free(s);
+  return true;
+}
+
+static int traverse(PyObject *self, visitproc visit, void *arg)
+{
+  const reader *s = ((reader_object *)self)->s;
+  Py_VISIT(Py_TYPE(self));
+  if (s) {
+    Py_VISIT(s->function);
+    Py_VISIT(s->raised);
+    Py_VISIT(s->left);
+  }
   return 0;
 }
 
-/* Collected while its own function runs, it cannot be waited for here. */
-static void drop_reader(PyObject *capsule)
+/* While its own function runs, that is no garbage, and what it raised may be what holds the reader. */
+static int clear(PyObject *self)
 {
-  reader *s = PyCapsule_GetPointer(capsule, reader_name);
-  if (inside != s)
-    (void)stop_later(s);
-  else
-    (void)Py_AddPendingCall(stop_later, s);
+  reader *s = ((reader_object *)self)->s;
+  if (inside != s) {
+    stop(s);
+  } else {
+    PyDict_Clear(s->raised);
+    Py_CLEAR(s->left);
+  }
+  return 0;
 }
 
-static PyObject *reader_object(reader **out)
+/* Let go by its own function, it cannot be waited for here. */
+static void dealloc(PyObject *self)
 {
-  reader *s = PyMem_Calloc(1, sizeof *s);
-  PyObject *capsule = s ? PyCapsule_New(s, reader_name, drop_reader) : PyErr_NoMemory();
-  if (!capsule)
+  PyTypeObject *type = Py_TYPE(self);
+  reader *s = ((reader_object *)self)->s;
+  PyObject_GC_UnTrack(self);
+  if (s && inside == s) {
+    s->unowned = true;
+    s->later.run = stop_later;
+    hp_do_later(&s->later);
+  } else if (s) {
+    stop(s);
     PyMem_Free(s);
-  else if (!(s->raised = PyDict_New()))
-    Py_CLEAR(capsule);
-  *out = capsule ? s : NULL;
-  return capsule;
+  }
+  ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DECREF(type);
 }
 
-/* (source, arrays, count, options): the capsule and how many batches. COUNT None: SOURCE are arrays, else a function. */
+static PyType_Slot slots[] = { { Py_tp_dealloc, dealloc }, { Py_tp_traverse, traverse }, { Py_tp_clear, clear }, { 0, NULL } };
+static PyType_Spec spec = { "heddle._core._Reader", sizeof(reader_object), 0,
+                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots };
+
+int hp_reader_init(PyObject *module)
+{
+  reader_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL);
+  return reader_type ? 0 : -1;
+}
+
+static PyObject *new_reader(reader **out)
+{
+  PyObject *raised = PyDict_New(), *self = raised ? PyType_GenericAlloc(reader_type, 0) : NULL;
+  reader *s = self ? PyMem_Calloc(1, sizeof *s) : NULL;
+  *out = s;
+  if (s) {
+    s->raised = raised;
+    ((reader_object *)self)->s = s;
+    return self;
+  }
+  Py_XDECREF(self);
+  Py_XDECREF(raised);
+  return self ? PyErr_NoMemory() : NULL;
+}
+
+static reader *of(PyObject *self)
+{
+  if (Py_TYPE(self) == reader_type)
+    return ((reader_object *)self)->s;
+  PyErr_SetString(PyExc_TypeError, "Reader: no reader");
+  return NULL;
+}
+
+/* (source, arrays, count, options): the reader and how many batches. COUNT None: SOURCE are arrays, else a function. */
 static PyObject *create(PyObject *module, PyObject *const *args, Py_ssize_t n)
 {
   hp_call c = HP_CALL("Reader");
@@ -154,10 +220,10 @@ static PyObject *create(PyObject *module, PyObject *const *args, Py_ssize_t n)
   if (n != 4)
     return PyErr_Format(PyExc_TypeError, "_nn_reader: four arguments are needed");
   const bool calls = args[2] != Py_None;
-  PyObject *capsule = reader_object(&s), *out = NULL;
-  if (capsule && calls)
+  PyObject *self = new_reader(&s), *out = NULL;
+  if (self && calls)
     s->function = Py_NewRef(args[0]);
-  const bool good = capsule && hp_int32(args[1], "arrays", &s->m) && hp_int64(args[2], "count", &count)
+  const bool good = self && hp_int32(args[1], "arrays", &s->m) && hp_int64(args[2], "count", &count)
                     && hp_struct_from(&c, args[3], "Reader", hp_struct_named("hed_nn_reading"), &o)
                     && (calls || hp_operands(&c, args[0], "data", &m, &data)) && hp_begin(&c, HP_LONG);
   if (good) {
@@ -166,17 +232,17 @@ static PyObject *create(PyObject *module, PyObject *const *args, Py_ssize_t n)
                                     : hed_nn_reader_of(m, (const hed_array *const *)data, &o, &s->r);
     s->ahead = o.ahead >= 0;
     hp_end(&c);
-    out = status == HED_OK ? Py_BuildValue("(OL)", capsule, (long long)hed_nn_reader_count(s->r)) : hp_fail("Reader");
+    out = status == HED_OK ? Py_BuildValue("(OL)", self, (long long)hed_nn_reader_count(s->r)) : hp_fail("Reader");
   }
   hp_done(&c);
-  Py_XDECREF(capsule);
+  Py_XDECREF(self);
   return out;
 }
 
 /* None: it was closed before. */
-static PyObject *close_reader(PyObject *module, PyObject *capsule)
+static PyObject *close_reader(PyObject *module, PyObject *self)
 {
-  reader *s = PyCapsule_GetPointer(capsule, reader_name);
+  reader *s = of(self);
   (void)module;
   if (!s || !claim(s))
     return NULL;
@@ -200,32 +266,32 @@ static void ask(void *a)
   q->status = hed_nn_reader_next(q->s->r, q->batch, &q->more);
 }
 
-/* Raise what made batch K fail. */
+/* Raise what made batch K fail; where Ctrl-C is raised, as its context. */
 static PyObject *fail(reader *s, int64_t k)
 {
-  PyObject *number = PyLong_FromLongLong(k), *value = number ? PyDict_GetItemWithError(s->raised, number) : NULL;
+  PyObject *set = hp_take_raised(), *number = PyLong_FromLongLong(k);
+  PyObject *value = number ? PyDict_GetItemWithError(s->raised, number) : NULL;
   if (value) {
     Py_INCREF(value);
     (void)PyDict_DelItem(s->raised, number);
-    PyErr_SetObject((PyObject *)Py_TYPE(value), value);
-    Py_DECREF(value);
     hed_error_clear();
-  } else if (!PyErr_Occurred()) {
-    hp_fail("Reader");
   }
   Py_XDECREF(number);
+  if (set || value)
+    hp_raise(set, value);
+  else
+    hp_fail("Reader");
   return NULL;
 }
 
 /* An exception is set, and a batch was taken: it is the next call's. */
 static void put_back(reader *s, const question *q, int m)
 {
-  PyObject *type, *value, *trace;
-  PyErr_Fetch(&type, &value, &trace);
+  PyObject *set = hp_take_raised();
   s->left = hp_tuple("Reader", HED_OK, m, q->batch);
   if (!s->left)
     PyErr_Clear();
-  PyErr_Restore(type, value, trace);
+  hp_raise(set, NULL);
 }
 
 /* What is ready is taken at once. What has to be waited for, or made, is so on a thread of its own, and Ctrl-C ends the wait. */
@@ -247,21 +313,20 @@ static PyObject *next_of(reader *s, hp_call *c)
   const int64_t k = s->given;
   const bool took = q.batch && q.status == HED_OK && q.more;
   s->given += q.status != HED_E_CANCELLED;
-  if (!ran) {
-    if (took)
-      put_back(s, &q, m);
-    return NULL;
-  }
-  if (q.status != HED_OK)
+  if (!ran && took)
+    put_back(s, &q, m);
+  if (q.status != HED_OK && (ran || q.status != HED_E_CANCELLED))
     return fail(s, k);
+  if (!ran)
+    return NULL;
   return took ? hp_tuple("Reader", HED_OK, m, q.batch) : Py_NewRef(Py_None);
 }
 
 /* A tuple; None after the last one. */
-static PyObject *next(PyObject *module, PyObject *capsule)
+static PyObject *next(PyObject *module, PyObject *self)
 {
   hp_call c = HP_CALL("Reader");
-  reader *s = PyCapsule_GetPointer(capsule, reader_name);
+  reader *s = of(self);
   PyObject *out = NULL;
   (void)module;
   if (!s || !claim(s))

@@ -47,6 +47,35 @@ static PyObject *in_python(PyObject *message)
   return message;
 }
 
+PyObject *hp_take_raised(void)
+{
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  if (value && trace)
+    (void)PyException_SetTraceback(value, trace);
+  Py_XDECREF(type);
+  Py_XDECREF(trace);
+  return value;
+}
+
+void hp_raise(PyObject *e, PyObject *during)
+{
+  if (e && during && e != during) {
+    PyObject *older = PyException_GetContext(e), *other = PyException_GetContext(during);
+    if (!other && older != during)
+      PyException_SetContext(during, Py_XNewRef(older));
+    PyException_SetContext(e, Py_NewRef(during));
+    Py_XDECREF(older);
+    Py_XDECREF(other);
+  }
+  PyObject *raised = Py_XNewRef(e ? e : during);
+  if (raised)
+    PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(raised)), raised, PyException_GetTraceback(raised));
+  Py_XDECREF(e);
+  Py_XDECREF(during);
+}
+
 PyObject *hp_fail(const char *name)
 {
   int status = hed_error();

@@ -10,7 +10,7 @@
 /* A function, and what it raised: of several workers the first one. */
 typedef struct asked {
   const char *name;
-  PyObject *function, *type, *value, *trace;
+  PyObject *function, *value;
   int who;
 } asked;
 
@@ -19,29 +19,24 @@ static pthread_mutex_t keeping = PTHREAD_MUTEX_INITIALIZER;
 
 static void keep_exception(asked *a, int who)
 {
-  PyObject *type, *value, *trace;
-  PyErr_Fetch(&type, &value, &trace);
+  PyObject *value = hp_take_raised();
   pthread_mutex_lock(&keeping); /* nothing in between waits for the interpreter */
-  if (!a->type || who < a->who) {
-    PyObject *const old[] = { a->type, a->value, a->trace };
-    a->type = type, a->value = value, a->trace = trace, a->who = who;
-    type = old[0], value = old[1], trace = old[2];
+  if (!a->value || who < a->who) {
+    PyObject *const old = a->value;
+    a->value = value, a->who = who;
+    value = old;
   }
   pthread_mutex_unlock(&keeping);
-  Py_XDECREF(type);
   Py_XDECREF(value);
-  Py_XDECREF(trace);
 }
 
-/* Did the function raise? Then that is raised. */
+/* Did the function raise? Then that is raised; where Ctrl-C is, or what a callback raised, as its context. */
 static bool raised(asked *a)
 {
-  if (!a->type)
+  if (!a->value)
     return false;
-  if (PyErr_Occurred()) /* Ctrl-C, or what a callback raised */
-    PyErr_Clear();
-  PyErr_Restore(a->type, a->value, a->trace);
-  a->type = a->value = a->trace = NULL;
+  hp_raise(hp_take_raised(), a->value);
+  a->value = NULL;
   return true;
 }
 

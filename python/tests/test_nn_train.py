@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Training: optimisers in place, wirings, scaling, metrics, windows, against NumPy and scikit-learn's numbers."""
 
+import ctypes
 import gc
 import os
 import signal
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+import traceback
 import weakref
 
 import numpy as np
@@ -201,7 +203,7 @@ def test_fit_by_schedule_and_scale():
     assert eight.scale.scale == 8 and eight.loss.tolist() == plain.loss.tolist()   # a power of two changes no digit
     large = run(lambda m, x, y: hd.mean(hd.sin(1000 * m(x))), scale=nn.LossScale(scale=2.0 ** 124))   # the slope is beyond float32
     assert large.skipped > 0 and large.scale.scale < 2.0 ** 124
-    with pytest.raises(ValueError, match="validation"):
+    with pytest.raises(ValueError, match="^validation has 1 values; 2 are needed$"):
         run(validation=(x,))
 
 
@@ -287,6 +289,27 @@ def test_interrupt_of_lbfgs():
     with pytest.raises(KeyboardInterrupt):
         nn.LBFGS([hd.asarray(np.array([2.0]))], line_search=True).step(loss)
     assert len(calls) == 1
+
+
+@pytest.mark.parametrize("seconds", [0, 0.5])   # the main thread hears of it after the call, or before its end
+@pytest.mark.parametrize("by", ["fit", "lbfgs", "reader"])
+def test_interrupt_keeps_what_the_function_raised(by, seconds):
+    x, y = line_data()
+
+    def function(*args):
+        press(seconds)
+        raise KeyError("its own")
+    calls = {"fit": lambda: nn.fit(nn.Linear(1, 1, dtype="float64", seed=1), function, (x, y)),
+             "lbfgs": lambda: nn.LBFGS([hd.asarray(np.array([2.0]))]).step(function),
+             "reader": lambda: next(nn.Reader(function, 2, ahead=0))}
+    with pytest.raises(KeyboardInterrupt) as e:
+        try:
+            raise ValueError("before")
+        except ValueError:
+            calls[by]()
+    own = e.value.__context__
+    assert isinstance(own, KeyError) and own.args == ("its own",) and traceback.extract_tb(own.__traceback__)[-1].name == "function"
+    assert isinstance(own.__context__, ValueError)
 
 
 # ---- readers ----
@@ -405,11 +428,74 @@ def test_who_may_ask_a_reader():
     waits.join(60)
     del waits
     assert errors == ["Reader: another thread is at it"] + ["Reader: its own function asks it"] * 2 + [0]
+    assert gone(alive)
+
+
+def gone(alive, also=lambda: None):
     end = time.monotonic() + 60
     while alive() is not None and time.monotonic() < end:
+        also()
         gc.collect()
         time.sleep(0.01)
-    assert alive() is None
+    return alive() is None
+
+
+@pytest.mark.parametrize("ahead", [0, 2])
+def test_a_reader_that_its_function_refers_to_is_collected(ahead):
+    def make(raises):
+        def read(k):
+            if raises:
+                raise KeyError(k)   # its traceback refers to READ
+            return batches if k > 9 else k
+        batches = nn.Reader(read, 3, ahead=ahead)
+        if not raises:
+            assert int(next(batches)) == 0
+        return weakref.ref(read)
+    assert gone(make(False)) and gone(make(True))
+
+
+def test_a_reader_is_collected_while_its_function_runs():
+    code = """if True:
+        import gc, threading
+        from heddle import _core
+        held, go, done = [], threading.Event(), threading.Event()
+
+        def read(k):
+            own = held[0] if k == 0 and go.wait(60) else None
+            if own is not None:
+                raise KeyError(k)   # its traceback refers to the reader, which keeps it
+            del own
+            held.clear()
+            gc.collect()
+            done.set()
+            return k
+        held.append(_core._nn_reader(read, 0, 2, {"ahead": 2})[0])
+        go.set()
+        print(done.wait(60), held)"""
+    end = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120,
+                         env={**os.environ, "MALLOC_PERTURB_": "85"})   # what is released is no longer what it was
+    assert (end.returncode, end.stdout, end.stderr) == (0, "True []\n", "")
+
+
+@pytest.mark.skipif(sys.implementation.name != "cpython", reason="the interpreter's queue")
+def test_a_reader_let_go_where_the_queue_of_pending_calls_is_full():
+    held, go, wait = [], threading.Event(), threading.Event()
+    add, nothing = ctypes.pythonapi.Py_AddPendingCall, ctypes.cast(ctypes.pythonapi.PyErr_CheckSignals, ctypes.c_void_p)
+
+    def read(k):
+        go.wait(60)
+        while add(nothing, None) == 0:
+            pass
+        held.clear()
+        wait.set()
+        time.sleep(0.2)
+        return k
+    held.append(nn.Reader(read, 2))
+    alive = weakref.ref(read)
+    del read
+    go.set()
+    wait.wait()
+    assert gone(alive, lambda: hd.zeros((1,)))
 
 
 def test_a_process_ends_with_a_reader_open():

@@ -272,6 +272,30 @@ static void odd(void)
   hed_release(x);
 }
 
+/* The second component of the start has no part along what the first one leaves, in whichever mode: it dies at once. */
+static void revived(void)
+{
+  static const double a[2][3] = { { 7, 9, 10 }, { 5, 6, 0 } }, b[2][2] = { { 6, 9 }, { 0, 1.5 } };
+  static const double c[2][3] = { { 5, 0, 10 }, { 0, 10, 0 } };
+  double v[18];
+  for (int i = 0; i < 18; i++)
+    v[i] = a[0][i / 6] * b[0][i / 3 % 2] * c[0][i % 3] + a[1][i / 6] * b[1][i / 3 % 2] * c[1][i % 3];
+  hed_array *x = hed_from_doubles(v, HED_SHAPE(3, 2, 3), HED_FLOAT64);
+  const hed_cp_options o = { .nonnegative_modes = HED_AXES(0, 1, 2), .normalise = true };
+  for (int how = 0; how < 2; how++) {
+    double weight[2] = { 0, 0 };
+    hed_cp got;
+    hed_fit fit;
+    const hed_status status = how ? hed_cp_nn_hals(x, 2, &(hed_cp_hals_options){ .cp = o }, &got, &fit)
+                                  : hed_cp_als(x, 2, &o, &got, &fit);
+    ok(status == HED_OK && fit.error < 1e-6, "both components are found: %g", fit.error);
+    ok(hed_tolist(got.weights, weight, 2) == HED_OK && fmin(weight[0], weight[1]) > 100, "none is zero: %g, %g", weight[0], weight[1]);
+    hed_cp_clear(&got);
+    hed_fit_clear(&fit);
+  }
+  hed_release(x);
+}
+
 /* Columns that are nearly parallel: sweeps alone come forward slowly, steps beyond them have to save some. */
 static void hurry(void)
 {
@@ -426,6 +450,7 @@ int main(void)
 {
   on_backends(everything);
   odd();
+  revived();
   hurry();
   sparse_part();
   watched();

@@ -130,6 +130,25 @@ static bool falling(const hed_fit *f, double slack)
   return good;
 }
 
+/* Is the error what the known entries of the slices say of P? */
+static void error_of_result(hed_array *const *slice, const int *rows, const hed_parafac2 *p, double error, double tolerance)
+{
+  double squares = 0, left = 0;
+  for (int i = 0; i < SLICES; i++) {
+    hed_array *fit = hed_parafac2_slice(p, i);
+    cplx *x = tensor_elements(slice[i]), *y = tensor_elements(fit);
+    for (int k = 0; k < rows[i] * K; k++)
+      if (!isnan(creal(x[k]))) {
+        squares += pow(cabs(x[k]), 2);
+        left += pow(cabs(x[k] - y[k]), 2);
+      }
+    hed_release(fit);
+    free(x);
+    free(y);
+  }
+  is_near(error, sqrt(left / squares), 1e-6, tolerance, "the error is that of the result");
+}
+
 /* Of any problem the error never rises and parts are what they have to be; with REACHED it is one that is known to end at what was
  * planted, which nothing promises. */
 static void recover(gen *g, const char *backend, hed_dtype t, const int *rows, bool positive, int missing, bool reached)
@@ -157,6 +176,7 @@ static void recover(gen *g, const char *backend, hed_dtype t, const int *rows, b
           backend, missing))
     diag("%s", hed_error_text());
   ok(falling(&fit, 50 * e), "the error never rises");
+  error_of_result(slice, rows, &got, fit.error, e);
   ok(!reached || fit.error < 1e-2, "%g after %lld sweeps", fit.error, (long long)fit.n_sweeps);
   ok(!reached || (hed_congruence(truth.c, got.c, false, &cosine, NULL) == HED_OK && cosine > 0.99), "C");
   int fewest = rows[0];

@@ -65,7 +65,8 @@ typedef struct hed_cp_options {
   bool nan_is_missing;      /* entries that are NaN are missing                                                      */
   hed_missing missing;      /* what is done about them                                                               */
   hed_axes fixed_modes;     /* factors that stay as they are in START                                                */
-  hed_axes nonnegative_modes; /* factors without negative entries, by five passes of HALS                              */
+  hed_axes nonnegative_modes; /* factors without negative entries, by five passes of HALS; a component that they left
+                                 without entries begins again, along what the model lacks, before a start ends          */
   int32_t orthogonalise;    /* before each of so many first sweeps, factors of at least rank rows get orthonormal columns */
   double l2;                /* times the sum of squares of all factors is added to the squared error; 0: none            */
   double sparsity;          /* X = CP + S, S of so many entries, or a share of all where below 1, the largest residuals; 0: no S */

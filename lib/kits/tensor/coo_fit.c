@@ -12,7 +12,7 @@
 
 hed_status hed_coo_cp_als(const hed_coo *x, int64_t rank, const hed_cp_options *opt, hed_cp *out, hed_fit *fit)
 {
-  static const hed__cp_method method = { .rescales = true, .update = hed__update_least_squares };
+  static const hed__cp_method method = { .rescales = true, .revives = true, .update = hed__update_least_squares };
   return hed__cp_run_sparse("hed_coo_cp_als", &method, NULL, x, rank, opt, out, fit);
 }
 

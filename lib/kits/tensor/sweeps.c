@@ -130,6 +130,12 @@ static void choose(hed__run *run, hed_fit *best)
     run->fit.stopped = last.stopped;
 }
 
+void hed__run_resume(hed__run *run)
+{
+  run->fit.stopped = HED_STOP_NONE;
+  run->over = false;
+}
+
 void hed__run_arrived(hed__run *run)
 {
   if (run->fit.stopped == HED_STOP_NONE)

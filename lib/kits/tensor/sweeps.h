@@ -36,6 +36,8 @@ void hed__run_restart(hed__run *run, hed_fit *old);
 
 /* The run has arrived by another rule than TOL's: HED_STOP_TOLERANCE unless something has ended it already. */
 void hed__run_arrived(hed__run *run);
+/* It is not over after all. */
+void hed__run_resume(hed__run *run);
 
 /* Start number K; BEST is the fit of the best one before, or empty. */
 typedef hed_status hed__run_start(void *arg, hed__run *run, int64_t k, const hed_generator *random, const hed_fit *best);

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { REVIVALS = 8 }; /* times that components which died begin again before a start ends */
+
 static hed_status visit(void *arg, int mode, const hed_array *m)
 {
   hed__als *a = arg;
@@ -72,6 +74,7 @@ static hed_status sweep(hed__als *a, int64_t number)
 static hed_status sweep_on(hed__als *a, hed__run *run, int64_t k, const hed_generator *random)
 {
   hed__step beyond = { 0 };
+  hed_generator anew = *random;
   hed_status status = hed__als_start(a, k, random);
   if (status == HED_OK && a->method->begin)
     status = a->method->begin(a, a->arg);
@@ -79,6 +82,7 @@ static hed_status sweep_on(hed__als *a, hed__run *run, int64_t k, const hed_gene
     const hed_cp c = hed__als_model(a);
     return hed__als_error(a, &c, false, &run->fit.error);
   }
+  int revivals = a->method->revives && a->nonnegative && !(k == 0 && a->opt->start) ? REVIVALS : 0;
   while (status == HED_OK && hed__run_goes_on(run)) {
     double error = 0;
     const int64_t number = run->fit.n_sweeps + 1;
@@ -93,6 +97,12 @@ static hed_status sweep_on(hed__als *a, hed__run *run, int64_t k, const hed_gene
     }
     if (status == HED_OK)
       status = hed__run_swept(run, error);
+    if (status == HED_OK && run->fit.stopped == HED_STOP_TOLERANCE && revivals-- > 0) {
+      bool revived = false;
+      status = hed__als_revive(a, &anew, &revived);
+      if (revived)
+        hed__run_resume(run);
+    }
   }
   hed__step_clear(&beyond);
   return status;
@@ -224,6 +234,6 @@ hed_status hed__cp_run_sparse(const char *op, const hed__cp_method *method, void
 
 hed_status hed_cp_als(const hed_array *x, int64_t rank, const hed_cp_options *opt, hed_cp *out, hed_fit *fit)
 {
-  static const hed__cp_method method = { .rescales = true, .update = hed__update_least_squares };
+  static const hed__cp_method method = { .rescales = true, .revives = true, .update = hed__update_least_squares };
   return hed__cp_run("hed_cp_als", &method, NULL, x, rank, opt, (hed__cp_modes){ 0 }, out, fit);
 }

@@ -17,6 +17,7 @@ typedef struct hed__als hed__als;
  * wide type: the elementwise product of the others' Gram matrices. The new factor, in X's type, of the scope. */
 typedef struct hed__cp_method {
   bool nonnegative;  /* all starts are, but of the modes that are exempt  */
+  bool revives;      /* a component without entries may begin again */
   bool rescales;     /* a factor does not depend on the scale of the others: columns may get norm 1 */
   hed_array *(*update)(hed__als *a, void *arg, int mode, const hed_array *m, const hed_array *g);
   hed_status (*begin)(hed__als *a, void *arg); /* before the sweeps of a start; NULL: nothing */
@@ -84,6 +85,8 @@ hed_status hed__real_sum(const hed_array *x, double *out);
 /* als_start.c: factors of start number K. */
 hed_status hed__als_start(hed__als *a, int64_t k, const hed_generator *random);
 hed_status hed__als_set_factor(hed__als *a, int mode, hed_array *x);
+/* Columns anew, by RANDOM, for components that are 0. REVIVED: there were some. */
+hed_status hed__als_revive(hed__als *a, hed_generator *random, bool *revived);
 
 /* als_update.c */
 hed_array *hed__update_least_squares(hed__als *a, void *arg, int mode, const hed_array *m, const hed_array *g);

@@ -93,6 +93,39 @@ static hed_array *leading(const hed__als *a, int k, const hed_array *noise, bool
   return first && more ? hed_concatenate(2, (const hed_array *const[]){ first, more }, 1) : NULL;
 }
 
+/* A component without entries in a mode: coordinate descent leaves it so where what the others leave of X has no part along its
+ * columns, which says nothing of other columns. It gets some along what the model lacks, the leading vectors of that times random
+ * numbers (of few entries random ones), but zeros in the mode that is next, so that the model stays. */
+hed_status hed__als_revive(hed__als *a, hed_generator *random, bool *revived)
+{
+  hed_status status = HED_OK;
+  hed_cp noise = { 0 };
+  bool first = true;
+  HED_SCOPE_OR(status = hed_error()) {
+    hed_array *alive = hed_ones(HED_SHAPE(a->rank), HED_BOOL);
+    int64_t living = a->rank;
+    for (int k = 0; k < a->order && alive; k++)
+      if ((a->nonnegative & ~a->fixed) >> k & 1U)
+        alive = hed_logical_and(alive, hed_greater_scalar(hed__column_norms(a->factor[k]), 0));
+    hed_array *count = alive ? hed_count_nonzero(alive, NULL) : NULL;
+    status = count ? hed_item_int(count, &living) : hed_error();
+    if (status == HED_OK && living < a->rank)
+      status = hed_cp_random(a->shape, a->rank, a->type, false, &(hed_random){ .generator = random }, &noise);
+    const hed_cp model = hed__als_model(a);
+    hed_array *more = living == a->rank || a->coo ? NULL : hed_maximum_scalar(hed_subtract(a->work, hed_cp_full(&model)), 0);
+    for (int k = 0; k < a->order && status == HED_OK && living < a->rank; k++)
+      if (!(a->fixed >> k & 1U)) {
+        hed_array *column = more ? hed_abs(hed__tensor_leading(hed__gram_of_mode(more, k), 1)) : NULL;
+        hed_array *anew = column ? hed_multiply(column, noise.factor[k]) : noise.factor[k];
+        status = hed__als_set_factor(a, k, first ? hed_where_scalar(alive, a->factor[k], 0) : hed_where(alive, a->factor[k], anew));
+        first = false;
+      }
+  }
+  hed_cp_clear(&noise);
+  *revived = status == HED_OK && !first;
+  return status;
+}
+
 hed_status hed__als_start(hed__als *a, int64_t k, const hed_generator *random)
 {
   const hed_cp *given = k == 0 || a->fixed ? a->opt->start : NULL;

@@ -18,7 +18,7 @@ static hed_array *by_coordinates(hed__als *a, void *arg, int mode, const hed_arr
 hed_status hed_cp_nn_hals(const hed_array *x, int64_t rank, const hed_cp_hals_options *opt, hed_cp *out, hed_fit *fit)
 {
   static const char *const op = "hed_cp_nn_hals";
-  static const hed__cp_method method = { .nonnegative = true, .update = by_coordinates };
+  static const hed__cp_method method = { .nonnegative = true, .revives = true, .update = by_coordinates };
   static const hed_cp_hals_options defaults;
   hed_cp_hals_options o = opt ? *opt : defaults;
   if (o.inner < 0)

@@ -20,6 +20,7 @@ enum { INNER = 5, SWEEPS = 5, LINE_FROM = 6, FAILURES = 4 }; /* passes of coordi
 typedef struct job {
   const char *op;
   int32_t n;
+  const hed_array *const *slices;
   int64_t rank, rows, columns;
   hed_array *x, *known;      /* (I, J, K); what is known of it as bool, or NULL */
   int64_t n_known;           /* elements */
@@ -31,6 +32,8 @@ typedef struct job {
   hed_array *before[3];      /* A, B, C of the sweep before, kept */
   int failures, power;       /* of the line search */
 } job;
+
+static int64_t rows_of(const job *j, int i) { return hed_array_shape(j->slices[i]).dim[0]; }
 
 static hed_array *adjoint(const hed_array *x) { return hed__tensor_conj(hed_matrix_transpose(x)); }
 
@@ -319,20 +322,33 @@ static hed_status sweep(job *j, int64_t number, double *error)
   return status;
 }
 
-/* The projections of a result: exactly orthonormal columns, slice by slice. */
-static hed_status hand_out(job *j, const hed_array *const *slices, hed_parafac2 *out)
+/* The projections of a result, the best ones for its factors: exactly orthonormal columns, slice by slice; and its error. */
+static hed_status settle(job *j, double *error)
+{
+  hed_status status = fill(j);
+  HED_SCOPE_OR(status = hed_error()) {
+    hed_array *z = status == HED_OK ? targets(j) : NULL, *all = z ? hed_zeros_like(z) : NULL;
+    for (int i = 0; all && i < j->n && status == HED_OK; i++) {
+      const int64_t known = rows_of(j, i), rows = known > j->rank ? known : j->rank;
+      hed_array *one = hed_procrustes(HED_GET(z, HED_AT(i), HED_SLICE(0, rows, 1)));
+      status = one ? HED_SET(all, one, HED_AT(i), HED_SLICE(0, rows, 1)) : hed_error();
+    }
+    take(&j->p, status == HED_OK ? all : NULL);
+    if (status == HED_OK)
+      status = j->p ? error_of(j, error) : hed_error();
+  }
+  return status;
+}
+
+static hed_status hand_out(job *j, hed_parafac2 *out)
 {
   hed_parafac2 p = { .rank = j->rank, .projection = calloc((size_t)j->n, sizeof *p.projection) };
   hed_status status = p.projection ? HED_OK : hed_fail(HED_E_NOMEM, "%s: no memory for %d projections", j->op, (int)j->n);
-  HED_SCOPE {
-    hed_array *z = targets(j);
+  HED_SCOPE
     for (; status == HED_OK && p.n_slices < j->n; p.n_slices++) {
-      const int64_t rows = hed_array_shape(slices[p.n_slices]).dim[0], full = rows > j->rank ? rows : j->rank;
-      hed_array *all = hed_procrustes(HED_GET(z, HED_AT(p.n_slices), HED_SLICE(0, full, 1)));
-      p.projection[p.n_slices] = hed_keep(hed_copy(HED_GET(all, HED_SLICE(0, rows, 1))));
+      p.projection[p.n_slices] = hed_keep(hed_copy(HED_GET(j->p, HED_AT(p.n_slices), HED_SLICE(0, rows_of(j, p.n_slices), 1))));
       status = p.projection[p.n_slices] ? HED_OK : hed_error();
     }
-  }
   p.a = j->a;
   p.b = j->b;
   p.c = j->c;
@@ -357,15 +373,24 @@ static hed_status iterate(job *j, hed__run *run, bool random)
     if (status == HED_OK)
       status = hed__run_swept(run, error);
   }
-  return status;
+  return status == HED_OK && run->fit.n_sweeps > 0 ? settle(j, &run->fit.error) : status;
 }
 
-static void drop(hed_array **a, hed_array **b, hed_array **c)
+static void drop(hed_array *x[4])
 {
-  hed_release(*a);
-  hed_release(*b);
-  hed_release(*c);
-  *a = *b = *c = NULL;
+  for (int k = 0; k < 4; k++)
+    hed_release(x[k]);
+}
+
+/* The unknowns of J and those in X. */
+static void exchange(job *j, hed_array *x[4])
+{
+  hed_array **const slot[] = { &j->a, &j->b, &j->c, &j->p };
+  for (int k = 0; k < 4; k++) {
+    hed_array *const mine = *slot[k];
+    *slot[k] = x[k];
+    x[k] = mine;
+  }
 }
 
 /* Further random starts; the best of all stays in J and RUN. */
@@ -373,25 +398,22 @@ static hed_status try_again(job *j, hed__run *run)
 {
   hed_status status = HED_OK;
   for (int64_t again = 1; status == HED_OK && again < j->opt->restarts && !hed__run_cancelled(run); again++) {
-    hed_array *a = j->a, *b = j->b, *c = j->c;
+    hed_array *other[4] = { NULL };
     hed_fit old;
-    j->a = j->b = j->c = NULL;
+    exchange(j, other);
     hed__run_restart(run, &old);
     status = iterate(j, run, true);
     if (run->fit.n_sweeps == 0 || old.error <= run->fit.error) {
       const hed_stop stopped = run->fit.stopped;
-      drop(&j->a, &j->b, &j->c);
-      j->a = a;
-      j->b = b;
-      j->c = c;
+      exchange(j, other);
       hed_fit_clear(&run->fit);
       run->fit = old;
       if (stopped == HED_STOP_CANCELLED)
         run->fit.stopped = stopped;
     } else {
-      drop(&a, &b, &c);
       hed_fit_clear(&old);
     }
+    drop(other);
   }
   return status;
 }
@@ -411,7 +433,7 @@ hed_status hed_parafac2_als(int32_t n, const hed_array *const *slices, int64_t r
                             hed_fit *fit)
 {
   static const hed_parafac2_options defaults;
-  job j = { .op = "hed_parafac2_als", .n = n, .rank = rank, .opt = opt ? opt : &defaults };
+  job j = { .op = "hed_parafac2_als", .n = n, .slices = slices, .rank = rank, .opt = opt ? opt : &defaults };
   hed__run run;
   if (fit)
     *fit = (hed_fit){ 0 };
@@ -433,13 +455,12 @@ hed_status hed_parafac2_als(int32_t n, const hed_array *const *slices, int64_t r
     status = try_again(&j, &run);
   status = hed__run_end(&run, status, fit);
   if (status == HED_OK)
-    status = hand_out(&j, slices, out);
+    status = hand_out(&j, out);
   if (status != HED_OK && fit)
     hed_fit_clear(fit);
   hed_release(j.x);
   hed_release(j.known);
-  hed_release(j.p);
   forget(&j);
-  drop(&j.a, &j.b, &j.c);
+  drop((hed_array *[]){ j.a, j.b, j.c, j.p });
   return status;
 }
