@@ -33,19 +33,20 @@ BOOLS(greater, (a != 0) & (b == 0))
 BOOLS(greater_equal, (a != 0) | (b == 0))
 
 /* One result for whatever there is. */
-INLINE void fill(int64_t n, char *o, int64_t step, const uint64_t value, const int size)
+INLINE void fill(int64_t n, char *o, int64_t step, const void *value, const int size)
 {
   for (int64_t i = 0; i < n; i++)
-    memcpy(o + i * step, &value, (size_t)size);
+    memcpy(o + i * step, value, (size_t)size);
 }
 #define FILLED(NAME, T, VALUE)                                                                   \
   static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
   {                                                                                              \
+    const T value = VALUE;                                                                       \
     (void)params;                                                                                \
     if (s[0] == (int64_t)sizeof(T))                                                              \
-      fill(n, p[0], sizeof(T), VALUE, sizeof(T));                                                \
+      fill(n, p[0], sizeof(T), &value, sizeof(T));                                               \
     else                                                                                         \
-      fill(n, p[0], s[0], VALUE, sizeof(T));                                                     \
+      fill(n, p[0], s[0], &value, sizeof(T));                                                    \
   }
 FILLED(one_u8, uint8_t, 1)
 
