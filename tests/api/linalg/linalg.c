@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* matmul, tensordot, einsum, svd, cholesky of NaN: shapes, promotion of 1-D operands, broadcasting, random subscripts against loops. */
+/* matmul, tensordot, einsum, svd, cholesky of NaN: shapes, promotion of 1-D operands, broadcasting, random subscripts against
+ * loops. */
 #include "api.h"
 #include "gen.h"
 #include <math.h>

@@ -8,8 +8,8 @@
 #include <math.h>
 
 enum { PLAIN, HUGE_ONES, TINY, INFINITE, BELOW, BOTH_ENDS, NAN_TOO, NO_NUMBER, ONE_NUMBER, ZEROS, KINDS };
-static const char *const kind_name[KINDS] = { "plain", "huge", "tiny", "inf", "-inf", "inf and -inf", "NaN", "all NaN", "all NaN but one",
-                                              "zeros" };
+static const char *const kind_name[KINDS] = { "plain", "huge", "tiny", "inf", "-inf", "inf and -inf", "NaN", "all NaN",
+                                              "all NaN but one", "zeros" };
 enum { N = 7 };
 static gen g;
 
