@@ -49,8 +49,10 @@ static void step(CUstream s, item *i)
     while (i->event->done < i->value && !s->context->error)
       pthread_cond_wait(&shim_changed, &shim_lock);
   } else if (i->event) {
-    i->event->done = i->value;
-    clock_gettime(CLOCK_MONOTONIC, &i->event->when);
+    if (i->event->done < i->value) { /* else it was recorded again meanwhile, in another stream, which was faster */
+      i->event->done = i->value;
+      clock_gettime(CLOCK_MONOTONIC, &i->event->when);
+    }
   } else if (!s->context->error) {
     pthread_mutex_unlock(&shim_lock);
     const unsigned error = i->run(i->arg);
