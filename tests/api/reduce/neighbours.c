@@ -66,6 +66,7 @@ static void matrix(const char *backend, hed_dtype t)
   hed_array *rows = lane_of(v, HED_SHAPE(KINDS, N), t), *lanes = hed_transpose(rows, NULL), *columns = hed_copy(lanes);
   for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
     int wrong = 0;
+    const bool any = parts == 2 && strstr(calls[c].name, "prod"); /* of infinite factors, by order: infinite or NaN */
     if (parts == 2 && !calls[c].complex)
       continue;
     hed_array *along[2] = { calls[c].fn(rows, &(hed_reduce){ .axes = HED_AXES(1) }),
@@ -81,7 +82,8 @@ static void matrix(const char *backend, hed_dtype t)
       }
       for (int k = 0; k < 2; k++)
         for (int p = 0; p < 2; p++)
-          if (!near(got[k][2 * kind + p], want[p], parts == 2 || hed_dtype_size(t) == 4 ? 1e-4 : 1e-12)) {
+          if (!near(got[k][2 * kind + p], want[p], parts == 2 || hed_dtype_size(t) == 4 ? 1e-4 : 1e-12) &&
+              !(any && !isfinite(got[k][2 * kind + p]) && !isfinite(want[p]))) {
             wrong++;
             diag("%s of %s, axis %d, %s: %g beside others, %g alone", calls[c].name, hed_dtype_name(t), 1 - k, kind_name[kind],
                  got[k][2 * kind + p], want[p]);
