@@ -41,10 +41,18 @@ static double element(int kind, int k, int part, hed_dtype t)
   }
 }
 
-/* Equal, or as near as sums in another order are. */
-static bool near(double a, double b, double rel)
+/* Equal, or as near as sums in another order are, of numbers up to TOP. */
+static bool near(double a, double b, double rel, double top)
 {
-  return a == b || (a != a && b != b) || fabs(a - b) <= rel * fmax(fabs(a), fabs(b));
+  return a == b || (a != a && b != b) || fabs(a - b) <= rel * fmax(fmax(fabs(a), fabs(b)), top);
+}
+
+static double largest(const double *v, int n)
+{
+  double top = 0;
+  for (int k = 0; k < n; k++)
+    top = isfinite(v[k]) ? fmax(top, fabs(v[k])) : top;
+  return top;
 }
 
 /* N numbers, or of a complex type pairs of them, as an array of type T. */
@@ -73,6 +81,7 @@ static void matrix(const char *backend, hed_dtype t)
                             calls[c].fn(columns, &(hed_reduce){ .axes = HED_AXES(0) }) };
     for (int kind = 0; kind < KINDS; kind++) {
       hed_array *x = lane_of(v + kind * N * parts, HED_SHAPE(N), t), *y = calls[c].fn(x, NULL);
+      const double top = largest(v + kind * N * parts, N * parts);
       double want[2] = { 0 }, got[2][2 * KINDS];
       hed_array *wide[3];
       for (int k = 0; k < 3; k++) {
@@ -82,7 +91,7 @@ static void matrix(const char *backend, hed_dtype t)
       }
       for (int k = 0; k < 2; k++)
         for (int p = 0; p < 2; p++)
-          if (!near(got[k][2 * kind + p], want[p], parts == 2 || hed_dtype_size(t) == 4 ? 1e-4 : 1e-12) &&
+          if (!near(got[k][2 * kind + p], want[p], parts == 2 || hed_dtype_size(t) == 4 ? 1e-4 : 1e-12, top) &&
               !(any && !isfinite(got[k][2 * kind + p]) && !isfinite(want[p]))) {
             wrong++;
             diag("%s of %s, axis %d, %s: %g beside others, %g alone", calls[c].name, hed_dtype_name(t), 1 - k, kind_name[kind],
