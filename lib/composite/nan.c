@@ -99,6 +99,8 @@ static hed_array *moment(int op, const hed_array *x, const hed_reduce *opt)
     return out;
   unit = hed_reshape(unit, hed__shape_of(out));
   again = hed_multiply(again, unit);
+  if (op == HED_OP_NANMEAN)
+    return again;
   return hed_where(wrong, op == HED_OP_NANVAR ? hed_multiply(again, unit) : again, out);
 }
 

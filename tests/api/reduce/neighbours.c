@@ -17,7 +17,7 @@ typedef hed_array *(*reduce_fn)(const hed_array *, const hed_reduce *);
 #define BOTH(name) { #name, hed_##name, true }
 #define REAL(name) { #name, hed_##name, false }
 static const struct { const char *name; reduce_fn fn; bool complex; } calls[] = {
-  BOTH(sum), BOTH(prod), BOTH(mean), BOTH(var), BOTH(std), BOTH(nansum), BOTH(nanprod), BOTH(nanmean), BOTH(nanvar), BOTH(nanstd),
+  BOTH(sum), BOTH(prod), BOTH(mean), BOTH(var), BOTH(std), BOTH(nansum), BOTH(nanprod), REAL(nanmean), BOTH(nanvar), BOTH(nanstd),
   BOTH(any), BOTH(all), BOTH(count_nonzero), REAL(max), REAL(min), REAL(ptp), REAL(nanmax), REAL(nanmin), REAL(median),
   REAL(nanmedian), REAL(logsumexp), REAL(argmax), REAL(argmin),
 };
